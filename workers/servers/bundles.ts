@@ -7,7 +7,7 @@ import { parseOptions } from "~/features/deployments/bundle/options/parse-option
 import { scriptTexts } from "~/features/deployments/bundle/script-files";
 import { zipOf } from "~/features/deployments/bundle/zip";
 import { changesBetween, type FileChange } from "~/features/deployments/record/changes";
-import { connectText } from "~/features/servers/connect-script/connect-text";
+import { connectText, manifestText } from "~/features/servers/connect-script/connect-text";
 import { sha256Hex } from "~/http/hashes";
 
 /**
@@ -28,6 +28,11 @@ export class Bundles extends WorkerEntrypoint<ServersEnv> {
   /** The script by which a machine is connected as it is, and its SHA-256. */
   async connectScript(): Promise<{ text: string; sha256: string }> {
     return { text: connectText, sha256: await sha256Hex(connectText) };
+  }
+
+  /** The same for a cluster: the manifest by which its LiveKit is connected. */
+  async connectManifest(): Promise<{ text: string; sha256: string }> {
+    return { text: manifestText, sha256: await sha256Hex(manifestText) };
   }
 
   /** The files as one zip. */

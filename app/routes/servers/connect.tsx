@@ -143,8 +143,17 @@ export default function ConnectServer({ loaderData, actionData }: Route.Componen
               title="The script"
               detail="What runs as root on your machine, in whole. It is sh and python3, and the same for everybody."
             >
-              <ScriptText text={script.text} sha256={script.sha256} />
+              <SourceText of="script" text={script.text} sha256={script.sha256} />
             </Section>
+            {script.manifest ? (
+              <Section
+                id="manifest"
+                title="The manifest"
+                detail="For a LiveKit in Kubernetes, in whole: a namespace, a script in Python, and one pod that runs it."
+              >
+                <SourceText of="manifest" {...script.manifest} />
+              </Section>
+            ) : null}
             <Section id="remove" title="Taking it away">
               <Removal />
             </Section>
@@ -155,9 +164,9 @@ export default function ConnectServer({ loaderData, actionData }: Route.Componen
   );
 }
 
-function ScriptText({ text, sha256 }: { text: string; sha256: string }) {
+function SourceText({ of, text, sha256 }: { of: string; text: string; sha256: string }) {
   return (
-    <More summary={`Read the script (${Math.ceil(text.length / 1_000)} kB)`}>
+    <More summary={`Read the ${of} (${Math.ceil(text.length / 1_000)} kB)`}>
       <p className="text-sm wrap-anywhere">
         <span>SHA-256: </span>
         <code className="font-mono">{sha256}</code>

@@ -17,7 +17,6 @@ import {
   PastIncidents,
 } from "~/features/servers/incidents/incident-sections";
 import { incidentView } from "~/features/servers/incidents/incident-view";
-import { connectedRemoval } from "~/features/servers/layout/layout";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { liveWith, pageSessionOf } from "~/features/servers/live/live-page.server";
 import { keepStaleData } from "~/features/servers/live/stale-data";
@@ -87,7 +86,7 @@ const noticesAfter: ReadonlyMap<string | null, string> = new Map([
   ["check", "It was checked from outside just now. What came of it is below."],
   [
     "refuse",
-    "The other machine was refused, and nothing of it is taken. It runs on and hears so with its next report. To see it here as a server of its own, connect it there with a new token: sudo livekit-deploy connect.",
+    "The other machine was refused, and nothing of it is taken. It runs on and hears so with its next report. To see it here as a server of its own, connect it there with a new token.",
   ],
 ]);
 
@@ -245,7 +244,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       <Section
         id="findings"
         title="Findings"
-        detail="What the server's own doctor and checks from outside found, what is known of the versions that run, which of your thresholds are reached, and what to do about it."
+        detail={`What ${server.asItWas ? "its reports" : "the server's own doctor"} and checks from outside found, what is known of the versions that run, which of your thresholds are reached, and what to do about it.`}
       >
         <FindingsList {...server} />
       </Section>
@@ -335,13 +334,14 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
                 The server goes on as before and reports no more. What it reported stays here for 90
                 days. To connect it again it needs a new token.
               </p>
-              {server.isConnectedAsItWas ? (
+              {server.asItWas ? (
                 <div className="mt-3 grid max-w-prose gap-3 text-sm">
                   <p>
-                    This on the machine disconnects it too, and takes away the folder and the two
-                    units of the script: the machine is as it was before.
+                    {server.asItWas.isCluster
+                      ? "This takes everything away that was made in the cluster for it. Disconnect the server here as well."
+                      : "This on the machine disconnects it too, and takes away the folder and the two units of the script: the machine is as it was before."}
                   </p>
-                  <CommandBox text={connectedRemoval} label="the command that removes it" />
+                  <CommandBox text={server.asItWas.removal} label="the command that removes it" />
                 </div>
               ) : null}
               <Button type="submit" variant="danger" className="mt-3">

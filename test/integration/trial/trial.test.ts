@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import {
   endTrialWords,
+  needsAccount,
   trialBanner,
   trialNeedsAccount,
   trialRefusals,
@@ -354,6 +355,19 @@ test("while its end cannot be read a trial is marked all the same, and what need
   } finally {
     await runSql("alter function public.my_trial_of_another_day() rename to my_trial");
   }
+});
+
+test("in a trial no machine is connected: its page makes no command, and a post is refused with the way to an account", async () => {
+  const visitor = await inTrial(worker.url);
+  expect(await textOf(visitor, "/dashboard/servers/connect")).toContain(trialNeedsAccount);
+  const refused = await visitor.post("/dashboard/servers/connect", {
+    intent: "connect",
+    name: "sfu-1",
+  });
+  expect(refused.status).toBe(403);
+  const page = await refused.text();
+  expect(page).toContain(needsAccount);
+  expect(page).not.toMatch(/lkd_e_\w{90,}/);
 });
 
 test("pages without use in a trial say so, and their forms are switched off", async () => {

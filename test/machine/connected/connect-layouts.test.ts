@@ -1,38 +1,15 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, test, vi } from "vitest";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import { layoutFindings } from "~/features/servers/state/connected-findings.ts";
 import { token, well } from "../../support/deployments/console-machine.ts";
 import { startConsole } from "../../support/deployments/console-server.ts";
+import { answeringLiveKit } from "../../support/servers/layouts/answering-livekit.ts";
 import { layoutMachine, shells } from "../../support/servers/layouts/layout-machine.ts";
 import { layouts } from "../../support/servers/layouts/layouts.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const shellNames = Object.keys(shells) as (keyof typeof shells)[];
-
-/** Answers as LiveKit does at its port and at that of its metrics. */
-async function liveKit() {
-  const metrics = `livekit_room_total{node_id="ND_abc",node_type="SERVER"} 2
-livekit_participant_total{node_id="ND_abc",node_type="SERVER"} 5
-livekit_participant_join_total{node_id="ND_abc",state="rtc_failure"} 3
-livekit_participant_join_total{node_id="ND_abc",state="rtc_active"} 40
-process_start_time_seconds 1.7722e+09
-`;
-  const server = createServer((request, response) =>
-    response.end(request.url === "/metrics" ? metrics : "OK"),
-  );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 const cases = Object.keys(layouts).flatMap((name) =>
   shellNames.map((shell) => [name, shell] as const),
@@ -42,7 +19,7 @@ test.for(cases)(
   "%s is connected, says how it runs and what is wrong, and is as before when it is removed, under %s",
   async ([name, shell]) => {
     await using console = await startConsole(well);
-    await using running = await liveKit();
+    await using running = await answeringLiveKit();
     const { port } = running;
     // Nobody listens at port 1: what a certificate says is tried by itself.
     const made = layouts[name]?.({ livekit: port, metrics: port, tls: 1 });

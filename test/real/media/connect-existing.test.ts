@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseReport } from "~/features/servers/ingest/report.ts";
@@ -10,6 +11,12 @@ import { portBase } from "../../support/site/own-site.ts";
 import { startProgram } from "./world/program.ts";
 
 const secret = "Jx9fQm2bT7wLkR4vYp8sZc3nHd6gUa1eXo5iMt0q";
+
+/** The IPv4 addresses of this machine beside its loopback. */
+const publicAddresses = () =>
+  Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .flatMap(({ internal, family, address }) => (!internal && family === "IPv4" ? [address] : []));
 
 test("a real LiveKit by systemd is connected as it is: its version, its answer and its metrics are read, and it runs on untouched when the script is gone", async () => {
   const program = join(process.env.MEDIA_PROGRAMS ?? "", "livekit-server");
@@ -47,6 +54,10 @@ WantedBy=multi-user.target
     [program, "--config", machine.path("etc/livekit/livekit.yaml")],
     /starting LiveKit server/,
   );
+  // LiveKit opens its metrics at bind_addresses too: on the machine alone, as the page says of a unit behind a proxy.
+  expect(await (await fetch(`http://127.0.0.1:${at + 9}/metrics`)).text()).toContain("livekit_");
+  for (const address of publicAddresses())
+    await expect(fetch(`http://${address}:${at + 9}/metrics`), address).rejects.toThrow();
   await using console = await startConsole(well);
   const before = machine.tree();
   for (const shell of ["dash", "busybox sh"] as const) {

@@ -191,6 +191,17 @@ test("a layout is called what it is, and what is missing has its lines", () => {
   expect(missingOf({ ...layout, facts: {} }, "sfu.example.com")).toEqual([]);
 });
 
+test("metrics stay on the machine where LiveKit's unit is behind a proxy there; in a container 127.0.0.1 may be its alone", () => {
+  const metricsOff = "fact\tmetrics\tno";
+  const lines = (line: string) =>
+    missingOf(reportOf(line, metricsOff).layout ?? never(), "sfu.example.com")[0]?.lines;
+  expect(lines(unit)).toBe(
+    "prometheus:\n  port: 6789\nbind_addresses: [127.0.0.1]  # in the place of one that is there\n# then: sudo systemctl restart livekit.service",
+  );
+  expect(lines(unit.replace("nginx", ""))).not.toContain("bind_addresses");
+  expect(lines(compose)).not.toContain("bind_addresses");
+});
+
 test("the logs of when an incident began are those of the layout", () => {
   const at = Date.UTC(2026, 10, 29, 8, 15);
   const incident = { openedAt: at, causes: [] };

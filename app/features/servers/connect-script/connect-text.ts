@@ -1,14 +1,19 @@
-import { connectScript, type connectSources } from "./connect-script";
+import { connectManifest, connectScript, type connectSources } from "./connect-script";
 
-const files = import.meta.glob<string>("./livekit-connect.{sh,py}", {
+const files = import.meta.glob<string>("./*.{sh,py,yaml}", {
   query: "?raw",
   import: "default",
   eager: true,
 });
 
-/** The script as machines get it. Only the servers Worker has it: the site asks that. */
-export const connectText = connectScript((name: (typeof connectSources)[number]) => {
+function read(name: (typeof connectSources)[number]): string {
   const text = files[`./${name}`];
   if (text === undefined) throw new Error(`There is no ${name}.`);
   return text;
-});
+}
+
+/** The script as machines get it. Only the servers Worker has it: the site asks that. */
+export const connectText = connectScript(read);
+
+/** The manifest as clusters get it. */
+export const manifestText = connectManifest(read);

@@ -1,33 +1,9 @@
-import glob, gzip, hashlib, ipaddress, json, os, re, secrets, shutil, socket, ssl, string, subprocess, sys, time
-from urllib.error import HTTPError
-from urllib.request import ProxyHandler, Request, build_opener, urlopen
-
-ROOT, HERE, RUN = sys.argv[1], "/opt/livekit-connect/", "/run/livekit-connect/"
-
-def read(path):
-  try:
-    with open(ROOT + path, errors="replace") as file: return file.read().strip()
-  except OSError: return ""
-
-def write(path, text):
-  with open(ROOT + path + ".new", "w") as file: file.write(f"{text}\n")
-  os.replace(ROOT + path + ".new", ROOT + path)
-
 def files(*patterns): return [path[len(ROOT):] for each in patterns for path in sorted(glob.glob(ROOT + each))]
 
 def run(*command):
   try: done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=15)
   except (OSError, subprocess.TimeoutExpired): return ""
   return done.stdout.decode(errors="replace").strip() if done.returncode == 0 else ""
-
-def fetch(server, port, path):
-  """Of LiveKit itself, so by no proxy."""
-  try: return build_opener(ProxyHandler({})).open(f"http://{server['reach'](port)}{path}", timeout=5).read(4_000_000).decode()
-  except (OSError, ValueError): return ""
-
-def at(tree, *path):
-  for name in path: tree = tree.get(name) if isinstance(tree, dict) else None
-  return tree or ""
 
 def settings(text):
   """YAML as far as it is needed here: maps of plain values by their indentation."""
@@ -40,8 +16,8 @@ def settings(text):
     if value == {}: maps.append((len(found[1]), value))
   return maps[0][1]
 
-def option(words, name):
-  return next(iter(re.findall(rf"(?:^|\0)--?{name}[=\0]([^\0]+)", "\0".join(words))), "")
+def option(args, name):
+  return next(iter(re.findall(rf"(?:^|\0)--?{name}[=\0]([^\0]+)", "\0".join(args))), "")
 
 def is_server(image): return re.search(r"(^|/)livekit-server([:@]|$)", image)
 
@@ -61,8 +37,8 @@ def service(it):
 def of_container(it, tool, user, others):
   labels, (name, image, state, _) = at(it, "Config", "Labels") or {}, service(it)
   environment = dict(each.split("=", 1) for each in at(it, "Config", "Env"))
-  words = [at(it, "Path"), *at(it, "Args")]
-  inside, config, compose = option(words, "config"), "", "com.docker.compose.project"
+  args = [at(it, "Path"), *at(it, "Args")]
+  inside, config, compose = option(args, "config"), "", "com.docker.compose.project"
   for mount in sorted(at(it, "Mounts"), key=lambda each: len(each["Destination"])):
     place = mount["Destination"].rstrip("/")
     if (inside + "/").startswith(place + "/"): config = mount["Source"] + inside[len(place):]
@@ -72,7 +48,7 @@ def of_container(it, tool, user, others):
   def reach(port): return next((f"127.0.0.1:{each['HostPort']}" for each in at(it, "NetworkSettings", "Ports", f"{port}/tcp")), f"{inner[0]}:{port}")
   return {
     "kind": "compose" if file else "docker", "where": file or name, "name": name, "config": config, "user": user, "tool": tool,
-    "text": read(config) or option(words, "config-body") or at(environment, "LIVEKIT_CONFIG"), "words": words, "image": image,
+    "text": read(config) or option(args, "config-body") or at(environment, "LIVEKIT_CONFIG"), "args": args, "image": image,
     "keys": at(environment, "LIVEKIT_KEYS"), "labels": labels, "reach": reach, "state": state,
     "version": at(labels, "org.opencontainers.image.version"), "starts": at(it, "HostConfig", "RestartPolicy", "Name") in ("always", "unless-stopped"),
     "services": [service(each) for each, *_ in others if file and at(each, "Config", "Labels", compose) == labels[compose]] or [service(it)],
@@ -81,15 +57,15 @@ def of_container(it, tool, user, others):
 def of_unit(path):
   found = re.search(r"^ExecStart=[-@:+!]*(\S*livekit-server)\b(.*)$", read(path).replace("\\\n", " "), re.M)
   if not found: return []
-  name, words = os.path.basename(path), found[0].split()
+  name, args = os.path.basename(path), found[0].split()
   state = "running" if run("systemctl", "is-active", name) == "active" else "stopped"
-  config, said = option(words, "config"), re.findall(r"\d+\.\d+\.\d+\S*", run(ROOT + found[1], "--version"))
+  config, versions = option(args, "config"), re.findall(r"\d+\.\d+\.\d+\S*", run(ROOT + found[1], "--version"))
   return [{
-    "kind": "systemd", "where": path, "name": name, "config": config, "text": read(config), "words": words, "state": state,
-    "version": at(dict(enumerate(said)), 0), "services": [(name, "", state, "")], "starts": run("systemctl", "is-enabled", name),
+    "kind": "systemd", "where": path, "name": name, "config": config, "text": read(config), "args": args, "state": state,
+    "version": at(dict(enumerate(versions)), 0), "services": [(name, "", state, "")], "starts": run("systemctl", "is-enabled", name),
   }]
 
-def look():
+def probe():
   """How LiveKit runs here: what runs, before what is stopped."""
   others = containers()
   found = [of_container(*each, others) for each in others if is_server(service(each[0])[1]) or at(each[0], "Path").endswith("livekit-server")]
@@ -98,14 +74,14 @@ def look():
   local = {"user": "", "tool": "", "keys": "", "labels": {}, "image": "", "version": "", "reach": lambda port: f"127.0.0.1:{port}"}
   server = {**local, **next((each for each in found if each["state"] == "running"), found[0])}
   # Of the configuration only what is named here is looked at.
-  given = settings(server["text"])
-  turn = at(given, "turn") if at(given, "turn", "enabled") == "true" else {}
-  server.update(port=at(given, "port") or "7880", metrics=at(given, "prometheus", "port") or at(given, "prometheus_port"), turn=turn, pairs=at(given, "keys") or {})
+  yaml = settings(server["text"])
+  turn = at(yaml, "turn") if at(yaml, "turn", "enabled") == "true" else {}
+  server.update(port=at(yaml, "port") or "7880", metrics=at(yaml, "prometheus", "port") or at(yaml, "prometheus_port"), turn=turn, pairs=at(yaml, "keys") or {})
   server["version"] = next(iter(re.findall(r":v?(\d+\.\d+\.\d+[^@]*)", server["image"])), server["version"].lstrip("v"))
-  server["proxy"], name, server["tls"] = front(server)
+  server["proxy"], name, server["tls"] = proxy(server)
   return {**server, "domain": read(HERE + "domain") or name}
 
-def front(server):
+def proxy(server):
   """The proxy before LiveKit, the name by which people reach it, and the proxy's port."""
   leads, folder = re.compile(rf"[\w.\]-]*:{server['port']}\b"), os.path.dirname(server["where"])
   for path in files("/etc/nginx/sites-enabled/*", "/etc/nginx/conf.d/*.conf"):
@@ -128,7 +104,7 @@ def facts(server):
   pairs = [*(f"{key}: {value}" for key, value in server["pairs"].items()), *server["keys"].split("\n")]
   shortest = min([len(each.split(": ")[1]) for each in pairs if ": " in each] or [99])
   yield "answers", "yes" if fetch(server, server["port"], "/").strip() == "OK" else "no"
-  yield "keys", "known" if "--dev" in server["words"] or "devkey: secret" in pairs else "short" if shortest < 32 else "fine"
+  yield "keys", "known" if "--dev" in server["args"] or "devkey: secret" in pairs else "short" if shortest < 32 else "fine"
   if server["pairs"] and server["config"] and os.stat(ROOT + server["config"]).st_mode & 4: yield "readable", "yes"
   if not server["starts"]: yield "starts", "no"
   if not server["metrics"]: yield "metrics", "no"
@@ -139,20 +115,6 @@ def facts(server):
         yield "certificate-ends", int(ssl.cert_time_to_seconds(tls.getpeercert()["notAfter"]))
   except ssl.SSLCertVerificationError as error: yield "certificate-invalid", error.verify_message
   except (OSError, ValueError): pass  # The check from outside says what browsers get.
-
-NAMES = {"room_total": "rooms", "participant_total": "participants", "packet_loss_percent_sum": "loss-sum"}
-NAMES.update({"packet_loss_percent_count": "loss-count", "jitter_us_sum": "jitter-sum", "jitter_us_count": "jitter-count"})
-
-def metrics(server):
-  text, sums = server["metrics"] and fetch(server, server["metrics"], "/metrics"), {}
-  for name, labels, value in re.findall(r"^livekit_(\w+)(\{.*\})? (\S+)$", text, re.M):
-    # A refused token counts for nothing: those who try ports make such joins too.
-    if name == "participant_join_total" and re.search(r'"(signal_(upgrade_|write_initial_response_)?failed|rtc_failure)"', labels): name = "joins-failed"
-    name = at(NAMES, name) or name
-    if "_" not in name: sums[name] = sums.get(name, 0) + float(value)
-  yield from (("metric", name, f"{value:.2f}") for name, value in sums.items())
-  node, since = re.findall(r'node_id="([^"]+)"', text), re.findall(r"^process_start_time_seconds (\S+)$", text, re.M)
-  if node and since: yield "node", node[0], int(float(since[0]))
 
 def figures():
   yield from (("load", read("/proc/loadavg").split()[0]), ("cpus", os.cpu_count()))
@@ -173,13 +135,11 @@ def figures():
       if ipaddress.ip_address(address).is_global: yield "address", family, address
     except OSError: pass
 
-def digest(text): return hashlib.sha256(text.encode()).hexdigest()
-
 def identity():
   return ("machine", digest("livekit-deploy:" + read("/etc/machine-id"))), ("instance", re.sub(r"[^\w.:/-]", "", read("/var/lib/cloud/data/instance-id")[:128]) or "-")
 
 def records(seq):
-  server, now = look(), int(time.time())
+  server, now = probe(), int(time.time())
   yield "livekit-deploy-report", 1
   yield from (("seq", seq), ("boot", read("/proc/sys/kernel/random/boot_id")), *identity(), ("at", now), ("doctor", now))
   # Nobody can guess a file by this hash: the machine's own secret is in it.
@@ -196,55 +156,14 @@ def records(seq):
   if server["domain"]: yield "domain", server["domain"]
   yield from metrics(server)
 
-def report_text(seq): return "".join("\t".join(re.sub(r"[^ -~]", "?", str(field))[:400] for field in each) + "\n" for each in records(seq))
-
-def call(path, credential, text):
-  """The status and the lines of the answer, of which nothing is evaluated; 0 where the console did not answer."""
-  headers = {"Authorization": "Bearer " + read(HERE + credential), "Content-Type": "text/plain", "Content-Encoding": "gzip"}
-  try:
-    try: answer = urlopen(Request(read(HERE + "console-url") + path, gzip.compress(text.encode()), headers), timeout=20)
-    except HTTPError as error: answer = error
-    lines = answer.read(65536).decode(errors="replace").split("\n")
-  except (OSError, ValueError) as error: return 0, {"say": f"The console did not answer: {error}."}
-  # The page of a proxy or of a hotel's network may come instead.
-  if lines[0] != "livekit-deploy 1": return 0, {"say": "Somebody else answered in the console's place."}
-  return answer.status, dict(line.split(" ", 1) for line in lines if " " in line)
-
-def words(server):
+def summary(server):
   if not server: return "LiveKit was not found: neither Docker, Podman nor systemd runs livekit-server here."
   return f"Found: LiveKit {server['version']} in {server['kind']} at {server['where']}"
-
-def body(*lines): return "".join(f"{name} {value}\n" for name, value in (*lines, *identity()))
-
-def enrol():
-  secret = read(HERE + "server.key.pending") or "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(43))
-  # Stored before it is sent: after a lost answer the same token with the same secret is answered again.
-  write(HERE + "server.key.pending", secret)
-  name = re.sub(r"[^A-Za-z0-9.-]", "", os.uname().nodename)[:63] or "livekit"
-  status, answer = call("/v1/enrol", "token", body(("key-hash", digest(secret)), ("name", name)))
-  key = f"{at(answer, 'key-prefix')}{secret}_{at(answer, 'key-tag')}"
-  if status == 200 and re.fullmatch(r"lkd_s_\w+", key):
-    write(HERE + "server.key", key)
-    for name in ("server.key.pending", "token"): os.remove(ROOT + HERE + name)
-    return 0
-  print("Not connected.", at(answer, "say"), file=sys.stderr)
-  return 3 if status in (400, 401, 403, 409, 410) else 1
-
-def report():
-  up, before = int(float(read("/proc/uptime").split()[0])), int(read(RUN + "not-before") or 0)
-  # Counted in seconds since the boot, since a clock may be set back.
-  if 0 < before - up <= 86400: return 0
-  write(RUN + "seq", int(read(RUN + "seq") or 0) + 1)
-  status, answer = call("/v1/report", "server.key", report_text(read(RUN + "seq")))
-  wait = {401: "3600", 410: "3600", 409: "300"}.get(status, at(answer, "not-before"))
-  if re.fullmatch(r"[1-9]\d{0,5}", wait): write(RUN + "not-before", up + min(int(wait), 86400))
-  write(RUN + "answer", "taken" if status == 200 else "not taken. " + re.sub(r"[^ -~]", "", at(answer, "say")))
-  return status != 200
 
 def disconnect(): return call("/v1/disconnect", "server.key", body())[0] not in (200, 401, 410)
 
 command = sys.argv[2]
-if command == "look": sys.exit(None if print(words(look())) or look() else 1)
-elif command == "status": print(words(look()), "The last report was " + (read(RUN + "answer") or "not sent yet"), sep="\n")
+if command == "probe": sys.exit(None if print(summary(probe())) or probe() else 1)
+elif command == "status": print(summary(probe()), "The last report was " + (read(RUN + "answer") or "not sent yet"), sep="\n")
 elif command == "print": print(report_text(0), end="")
 else: sys.exit({"enrol": enrol, "report": report, "disconnect": disconnect}[command]())

@@ -22,8 +22,8 @@ fail() {
 folder() {
   [ -d "$1" ] || { mkdir -m 0755 "$1" && made="$1 $made"; }
 }
-# forget: everything goes that this script has written.
-forget() {
+# uninstall: everything goes that this script has written.
+uninstall() {
   if [ -e "$UNIT.timer" ]; then
     systemctl disable --now livekit-connect.timer >/dev/null 2>&1 || true
     rm -f "$UNIT.service" "$UNIT.timer" "$UNITS/timers.target.wants/livekit-connect.timer"
@@ -47,7 +47,7 @@ https://* | http://127.0.0.1:* | http://localhost:*)
   [ -f "$0" ] || fail "Run this from a file. Nothing was changed."
   [ ! -s "$HERE/server.key" ] || fail "This machine is connected already: sudo $COMMAND status"
   [ -d "$ROOT/run/systemd/system" ] || fail "There is no systemd, whose timer the reports need. Nothing was changed."
-  python look || fail "Nothing was changed."
+  python probe || fail "Nothing was changed."
   printf 'Token: ' >&2
   [ ! -t 0 ] || stty -echo
   IFS= read -r token || true
@@ -61,7 +61,7 @@ https://* | http://127.0.0.1:* | http://localhost:*)
   echo "$token" >"$HERE/token"
   status=0 && python enrol || status=$?
   # A refusal is final; otherwise the answer may be lost, and the same token is answered again.
-  [ "$status" != 3 ] || { forget && fail "Nothing was changed."; }
+  [ "$status" != 3 ] || { uninstall && fail "Nothing was changed."; }
   [ "$status" = 0 ] || fail "Run it again with the same token, or take it back: sudo $COMMAND remove"
   folder "$UNITS/timers.target.wants"
   echo "$made" >"$HERE/made"
@@ -98,8 +98,8 @@ domain)
 remove)
   [ -d "$HERE" ] || fail "Nothing of this is here."
   [ ! -s "$HERE/server.key" ] || python disconnect || echo "The console did not answer: disconnect the server there as well." >&2
-  forget
+  uninstall
   echo "Removed. This machine is as it was before, and LiveKit was not touched."
   ;;
-*) fail "Usage: sudo sh livekit-connect.sh CONSOLE, or livekit-connect status | report | print | domain NAME | remove" ;;
+*) fail "Usage: livekit-connect.sh CONSOLE | status | report | print | domain NAME | remove" ;;
 esac

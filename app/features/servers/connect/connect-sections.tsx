@@ -7,7 +7,7 @@ import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { LivingTokens } from "../ingest/enrolment.server";
-import { connectedRemoval } from "../layout/layout";
+import { connectedCommands } from "../layout/layout";
 import { ServerStateBadge } from "../pages/server-status";
 import type { connectedServers } from "./connected-view.server";
 import { quotaRefusal, quotaWords, type ServerQuota } from "./server-quota";
@@ -56,10 +56,10 @@ export function ConnectForm({
 /** What to do on the machine, once the token is made. */
 export function ConnectSteps({
   made: { token, ends, name },
-  script: { command, sha256 },
+  script: { command, sha256, manifest },
 }: {
   made: { token: string; ends: string; name: string };
-  script: { command: string; sha256: string };
+  script: { command: string; sha256: string; manifest: ClusterManifest | undefined };
 }) {
   return (
     <section
@@ -93,7 +93,37 @@ export function ConnectSteps({
       </p>
       <CommandBox text={token} label="the token" />
       <p>3. The server appears below, at first as “Waiting for its first report”.</p>
+      {manifest ? <ClusterSteps manifest={manifest} /> : null}
     </section>
+  );
+}
+
+type ClusterManifest = { apply: string; secret: string; sha256: string };
+
+function ClusterSteps({ manifest: { apply, secret, sha256 } }: { manifest: ClusterManifest }) {
+  return (
+    <More summary="LiveKit runs in Kubernetes">
+      <div className="grid gap-4 pb-2">
+        <p>
+          1. In place of the command above: this fetches a manifest, and applies it only if it is
+          the one below, by its SHA-256. It makes the namespace livekit-connect, and has no right in
+          the cluster&apos;s API.
+        </p>
+        <CommandBox text={apply} label="the command that applies the manifest" />
+        <p className="text-sm wrap-anywhere text-ink-soft">
+          <span>SHA-256: </span>
+          <code className="font-mono">{sha256}</code>
+          <span>. </span>
+          <TextLink to="#manifest">Read the manifest first</TextLink>
+        </p>
+        <p>
+          2. Write the name of LiveKit&apos;s service in place of livekit-server.default.svc
+          (kubectl get services -A shows it; with its port where that is not 80), run this, paste
+          the token, and end with Enter and Ctrl+D.
+        </p>
+        <CommandBox text={secret} label="the command that makes the Secret" />
+      </div>
+    </More>
   );
 }
 
@@ -164,7 +194,15 @@ export function Removal() {
         livekit-connect.timer. This takes them away, disconnects the server here, and leaves the
         machine byte for byte as it was:
       </p>
-      <CommandBox text={connectedRemoval} label="the command that removes it" />
+      <CommandBox
+        text={connectedCommands({ kind: "none" }).removal}
+        label="the command that removes it"
+      />
+      <p>In a cluster this does. Disconnect the server on its page here as well:</p>
+      <CommandBox
+        text={connectedCommands({ kind: "kubernetes" }).removal}
+        label="the command that removes it from a cluster"
+      />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { orUndefined } from "../fleets.server";
 import { layoutWords } from "../layout/layout";
 import { serverLine } from "../pages/server-details.server";
 import type { ServerView } from "../pages/server-view";
-import { connectCommand } from "./connect-command";
+import { clusterCommands, connectCommand } from "./connect-command";
 
 /** The servers without a deployment that are connected, newest first. */
 export function connectedServers(servers: readonly ServerView[]) {
@@ -21,6 +21,17 @@ export async function readConnectScript({
   configuration: { SERVERS_URL },
 }: Pick<AppContext, "bindings" | "configuration">) {
   if (!SERVERS_URL) return;
-  const script = await orUndefined(bindings.BUNDLES.connectScript());
-  return script && { ...script, command: connectCommand(SERVERS_URL, script.sha256) };
+  const { BUNDLES } = bindings;
+  // A servers Worker that is one version older has no manifest.
+  const [script, manifest] = await Promise.all([
+    orUndefined(BUNDLES.connectScript()),
+    orUndefined(BUNDLES.connectManifest()),
+  ]);
+  return (
+    script && {
+      ...script,
+      command: connectCommand(SERVERS_URL, script.sha256),
+      manifest: manifest && { ...manifest, ...clusterCommands(SERVERS_URL, manifest.sha256) },
+    }
+  );
 }

@@ -29,7 +29,7 @@ const consoleWords: Readonly<Record<string, Words & { nextAt?: string }>> = {
   silent: {
     title: "The server does not report",
     next: "on the machine: `sudo livekit-deploy doctor`, and `sudo journalctl -u livekit-report`",
-    nextAt: "on the machine: `{wanted}`, and `sudo journalctl -u livekit-connect`",
+    nextAt: "`{wanted}` says how the connection is",
   },
   "threshold.participants": {
     title: "As many people are in calls as your threshold says",

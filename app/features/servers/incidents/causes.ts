@@ -1,5 +1,5 @@
 import { type Taken, takeReport } from "../ingest/take-report";
-import { connectedStatus } from "../layout/layout";
+import { connectedCommands } from "../layout/layout";
 import type { Report, ServerRecord } from "../state/server-record";
 import {
   fallsSilent,
@@ -28,7 +28,8 @@ export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wr
   if (state.code === "retired" || state.code === "waiting" || state.code === "paused") return [];
   const reported = nextStage(record, now) ? [] : foundCauses(record, now);
   // What there is to run on a machine without our doctor.
-  const wanted = record.report?.layout ? { wanted: connectedStatus } : {};
+  const layout = record.report?.layout;
+  const wanted = layout ? { wanted: connectedCommands(layout).status } : {};
   switch (state.code) {
     case "down":
       return [

@@ -1,5 +1,5 @@
 import { type Batches, parseReport } from "~/features/servers/ingest/report";
-import { connectText } from "../connect-script/connect-text";
+import { connectText, manifestText } from "../connect-script/connect-text";
 import { logFailure } from "../log-failure";
 import { recommendedVersions } from "../state/advisory-findings";
 import type { Restart } from "../state/server-record";
@@ -29,7 +29,11 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   "/v1/disconnect": disconnect,
 };
 
-const texts: Readonly<Record<string, Endpoint>> = { "/v1/connect.sh": connectScriptFile };
+/** What people read, and run where a LiveKit runs already: for everybody, and the same for all. */
+const texts: Readonly<Record<string, string>> = {
+  "/v1/connect.sh": connectText,
+  "/v1/connect.yaml": manifestText,
+};
 
 /**
  * What machines call. They are counted by their network before anything else, and by their token or server before the
@@ -37,8 +41,7 @@ const texts: Readonly<Record<string, Endpoint>> = { "/v1/connect.sh": connectScr
  */
 export async function answerMachine(request: Request, env: ServersEnv): Promise<Response> {
   const { pathname } = new URL(request.url);
-  const known = request.method === "GET" ? texts : request.method === "POST" ? endpoints : {};
-  const endpoint = Object.hasOwn(known, pathname) ? known[pathname] : undefined;
+  const endpoint = endpointOf(request.method, pathname);
   if (!endpoint) return refuse("not-found");
   try {
     if (!(await withinNetworkLimit(request, env, "machine"))) return tooOften();
@@ -49,9 +52,15 @@ export async function answerMachine(request: Request, env: ServersEnv): Promise<
   }
 }
 
-/** The script that people read, and run on a machine that has a LiveKit already: for everybody, and the same for all. */
-async function connectScriptFile(): Promise<Response> {
-  return new Response(connectText, {
+function endpointOf(method: string, pathname: string): Endpoint | undefined {
+  if (method === "POST")
+    return Object.hasOwn(endpoints, pathname) ? endpoints[pathname] : undefined;
+  const text = method === "GET" && Object.hasOwn(texts, pathname) ? texts[pathname] : undefined;
+  return text === undefined ? undefined : async () => textFile(text);
+}
+
+function textFile(text: string): Response {
+  return new Response(text, {
     headers: {
       "content-type": "text/plain; charset=utf-8",
       "x-content-type-options": "nosniff",
@@ -98,12 +107,12 @@ async function enrol(request: Request, env: ServersEnv): Promise<Response> {
 
 async function report(request: Request, env: ServersEnv): Promise<Response> {
   const key = await keyOf(request, keySecrets(env));
-  if (!key) return refuse("unknown-key");
+  if (!key) return refuse("unknown-key", { by: request });
   if (!(await withinCredentialLimit(env, `server ${key.server}`))) return tooOften();
   const body = await readBody(request, maxReportBytes);
   if (!body.ok) return refuse(body.code);
   const read = parseReport(body.text);
-  if (!read.ok) return refuse("unreadable", { line: read.line });
+  if (!read.ok) return refuse("unreadable", { by: request, line: read.line });
   const taken = await env.FLEETS.getByName(key.workspace).report(key, read.report);
   if (taken.outcome === "taken") {
     const recommended = recommendedVersions(read.report);
@@ -118,7 +127,7 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
       ...(isTaken && read.agents ? { agents: read.agents.through } : {}),
     });
   }
-  if (!("waitMs" in taken)) return refuse(taken.outcome);
+  if (!("waitMs" in taken)) return refuse(taken.outcome, { by: request });
   const notBefore = Math.ceil(taken.waitMs / 1_000);
   if (taken.outcome === "too-often") return refuse("too-often", { notBefore });
   return answer({ paused: read.report.seq, "not-before": notBefore });
@@ -146,14 +155,14 @@ async function takeSessions(
 
 async function disconnect(request: Request, env: ServersEnv): Promise<Response> {
   const key = await keyOf(request, keySecrets(env));
-  if (!key) return refuse("unknown-key");
+  if (!key) return refuse("unknown-key", { by: request });
   if (!(await withinCredentialLimit(env, `server ${key.server}`))) return tooOften();
   const body = await readBody(request, maxReportBytes);
   if (!body.ok) return refuse(body.code);
   const leaving = parseLeaving(body.text);
   if (!leaving) return refuse("unreadable");
   const left = await env.FLEETS.getByName(key.workspace).disconnect(key, leaving);
-  if ("refused" in left) return refuse(left.refused);
+  if ("refused" in left) return refuse(left.refused, { by: request });
   return answer({ [left.ended ? "disconnected" : "kept"]: key.server });
 }
 
@@ -196,6 +205,21 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
+/** What stands in the place of those that name a command of a bundle, where the script of a connected LiveKit calls. */
+const connectedRefusals: Partial<Record<RefusalCode, string>> = {
+  "unknown-key":
+    "This key is not known. Take the script away, and connect this LiveKit anew with the console's command.",
+  "key-revoked":
+    "This server was disconnected. To connect it again take the script away, and run the console's command with a new token.",
+  "machine-refused":
+    "This machine was refused: the key belongs to another one. Delete the folder /opt/livekit-connect, and connect this LiveKit anew with a token of its own.",
+  unreadable:
+    "This cannot be read. Take the script away, and connect anew with the console's command.",
+};
+
+/** What the script calls itself. Nothing but the words of a refusal depends on it. */
+const connectAgent = "livekit-connect";
+
 /** Lines `name value` that a shell reads with `case`, and of which it evaluates nothing. */
 function answer(lines: Readonly<Record<string, string | number>>, status = 200): Response {
   const all = { "livekit-deploy": 1, ...lines };
@@ -207,8 +231,13 @@ function answer(lines: Readonly<Record<string, string | number>>, status = 200):
 }
 
 /** `notBefore`: the seconds until the next call. */
-function refuse(code: RefusalCode, more: { notBefore?: number; line?: number } = {}): Response {
-  const [status, say] = refusals[code];
+function refuse(
+  code: RefusalCode,
+  more: { by?: Request; notBefore?: number; line?: number } = {},
+): Response {
+  const [status, usual] = refusals[code];
+  const isConnected = more.by?.headers.get("user-agent") === connectAgent;
+  const say = (isConnected && connectedRefusals[code]) || usual;
   return answer(
     {
       refused: code,

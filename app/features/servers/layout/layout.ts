@@ -71,14 +71,21 @@ export function logsAround(layout: Layout, at: number): string {
     kubernetes: `--since-time ${from}Z`,
     none: "",
   }[layout.kind];
-  return logs ? logs.replace(/--tail 100|-n 100/, range) : connectedStatus;
+  return logs ? logs.replace(/--tail 100|-n 100/, range) : connectedCommands(layout).status;
 }
 
-/** What says on such a machine how it is. */
-export const connectedStatus = "sudo /opt/livekit-connect/livekit-connect status";
-
-/** What takes the script away from such a machine again. */
-export const connectedRemoval = "sudo /opt/livekit-connect/livekit-connect remove";
+/** What says how the connection is, and what takes it away again: on the machine, or in the cluster. */
+export function connectedCommands({ kind }: Pick<Layout, "kind">) {
+  return kind === "kubernetes"
+    ? {
+        status: "kubectl logs -n livekit-connect deployment/livekit-connect",
+        removal: "kubectl delete namespace livekit-connect",
+      }
+    : {
+        status: "sudo /opt/livekit-connect/livekit-connect status",
+        removal: "sudo /opt/livekit-connect/livekit-connect remove",
+      };
+}
 
 /** What is not known of a server, why it would be good to know, and what gives it: lines of a file, or a command. */
 export type Missing = { title: string; why: string; where: string | undefined; lines: string };
@@ -86,20 +93,41 @@ export type Missing = { title: string; why: string; where: string | undefined; l
 /** `domain`: where people reach it, if it says so. */
 export function missingOf(layout: Layout, domain: string | undefined): Missing[] {
   if (layout.kind === "none") return [];
-  const { config, restart } = layoutPlaces(layout);
-  const metrics = {
-    title: "Rooms, people and quality",
-    why: "LiveKit counts them and says so at a port of its own. Its firewall must keep that port shut: the script reads it on the machine.",
-    where: config,
-    lines: `prometheus:\n  port: 6789\n# then: ${restart}`,
-  };
+  const isCluster = layout.kind === "kubernetes";
   const name = {
     title: "The name by which people reach it",
-    why: "No file of a proxy says it. With it, checks from outside and the certificate are looked at.",
+    why: `${isCluster ? "Nothing in the cluster that may be read here" : "No file of a proxy"} says it. With it, checks from outside and the certificate are looked at.`,
     where: undefined,
-    lines: "sudo /opt/livekit-connect/livekit-connect domain NAME",
+    lines: isCluster
+      ? `kubectl patch secret livekit-connect -n livekit-connect --type merge -p '{"stringData":{"domain":"NAME"}}'`
+      : "sudo /opt/livekit-connect/livekit-connect domain NAME",
   };
-  return [...(layout.facts.metrics === "no" ? [metrics] : []), ...(domain ? [] : [name])];
+  return [
+    ...(layout.facts.metrics === "no" ? [missingMetrics(layout)] : []),
+    ...(domain ? [] : [name]),
+  ];
+}
+
+function missingMetrics(layout: Layout): Missing {
+  const { config, restart } = layoutPlaces(layout);
+  const title = "Rooms, people and quality";
+  const where = config;
+  if (layout.kind === "kubernetes") {
+    return {
+      ...{ title, where },
+      why: "LiveKit counts them and says so at a port of its own, which its service has then too. Pods on the host's network open it on their nodes: its firewall must keep it shut.",
+      lines: `livekit:\n  prometheus_port: 6789\n# then: ${restart}`,
+    };
+  }
+  // LiveKit opens the port of its metrics at the same addresses as its own. In a container 127.0.0.1 may be its alone.
+  const isOnLoopback = layout.kind === "systemd" && layout.proxy !== "";
+  return {
+    ...{ title, where },
+    why: isOnLoopback
+      ? "LiveKit counts them and says so at a port of its own. bind_addresses keeps that and the port for your proxy on the machine; calls are not concerned."
+      : "LiveKit counts them and says so at a port of its own. Its firewall must keep that port shut: the script reads it on the machine.",
+    lines: `prometheus:\n  port: 6789\n${isOnLoopback ? "bind_addresses: [127.0.0.1]  # in the place of one that is there\n" : ""}# then: ${restart}`,
+  };
 }
 
 /** Commands and places of a layout, as findings and advice name them. */
@@ -107,6 +135,8 @@ export function layoutPlaces({ kind, where, config, name, user, tool }: Layout) 
   // Whoever runs containers without root does so as themselves.
   const engine = user ? tool : `sudo ${tool}`;
   const [space = "", deployment = ""] = where.split("/");
+  // The chart calls them RELEASE-livekit-server, or as the release where that has the chart's name in it.
+  const release = deployment.replace(/-livekit-server$/, "");
   const places = {
     compose: {
       logs: `${engine} compose -f ${where} logs --tail 100 ${name}`,
@@ -128,11 +158,12 @@ export function layoutPlaces({ kind, where, config, name, user, tool }: Layout) 
     },
     kubernetes: {
       logs: `kubectl logs --tail 100 -n ${space} deployment/${deployment}`,
-      restart: `kubectl rollout restart -n ${space} deployment/${deployment}`,
+      restart: `helm upgrade ${release} livekit/livekit-server -n ${space} -f values.yaml`,
       image: "image.tag in the values of its chart",
       start: "",
     },
     none: { logs: "", restart: "", image: "", start: "" },
   }[kind];
-  return { ...places, config: config || where };
+  const file = kind === "kubernetes" ? "values.yaml of its chart" : where;
+  return { ...places, config: config || file };
 }

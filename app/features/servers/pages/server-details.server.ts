@@ -6,7 +6,7 @@ import { describeError, log } from "~/platform/log/log.server";
 import { causeWords, helpPath } from "../incidents/cause-words";
 import type { Incident } from "../incidents/incident";
 import { isoOf } from "../iso-of";
-import { layoutWords, missingOf } from "../layout/layout";
+import { connectedCommands, layoutWords, missingOf } from "../layout/layout";
 import { chartsOf } from "../metrics/charts.server";
 import { isAboutVersion } from "../state/advisory-findings";
 import { placeOf } from "../state/server-place";
@@ -99,7 +99,14 @@ export function serverDetails(
       words: layoutWords(view.layout, view.release),
       missing: missingOf(view.layout, view.domain),
     },
-    isConnectedAsItWas: view.deployment === undefined,
+    /** What takes the connection away there, where the machine or cluster was connected as it was. */
+    asItWas:
+      view.deployment === undefined
+        ? {
+            removal: connectedCommands(view.layout ?? { kind: "none" }).removal,
+            isCluster: view.layout?.kind === "kubernetes",
+          }
+        : undefined,
     place: placeOf({ ...view, domain }, deployment),
     /** The domain of its deployment, where the server says another one. */
     otherDomain:

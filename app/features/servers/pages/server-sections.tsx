@@ -82,20 +82,37 @@ export function HistoryEntries({ entries }: { entries: readonly HistoryEntry[] }
   );
 }
 
-/** The findings of the machine's last doctor run and of its first boot, each with what to do. */
+const doctorWords = {
+  last: "The doctor of this server last looked:",
+  none: "The doctor of this server has not looked yet.",
+  fine: "It found nothing wrong.",
+  wasFine: "When it last reported, it had found nothing wrong.",
+};
+
+/** Of a machine without our doctor. */
+const judgedWords = {
+  last: "Judged here by its last report:",
+  none: "There is no report yet by which it could be judged.",
+  fine: "Nothing in it is wrong.",
+  wasFine: "Nothing in it was wrong.",
+};
+
+/** The findings of the machine's last doctor run and of its first boot, or of its last report, each with what to do. */
 export function FindingsList({
   findings,
   doctorAt,
   isReporting,
-}: Pick<ServerDetails, "findings" | "doctorAt" | "isReporting">) {
+  asItWas,
+}: Pick<ServerDetails, "findings" | "doctorAt" | "isReporting" | "asItWas">) {
+  const words = asItWas ? judgedWords : doctorWords;
   return (
     <>
       {doctorAt ? (
         <p className="text-sm text-ink-soft">
-          The doctor of this server last looked: <RecentMoment at={doctorAt} />
+          {words.last} <RecentMoment at={doctorAt} />
         </p>
       ) : (
-        <p>The doctor of this server has not looked yet.</p>
+        <p>{words.none}</p>
       )}
       {findings.length > 0 ? (
         <ul className="mt-3 border-t border-line">
@@ -115,11 +132,7 @@ export function FindingsList({
           ))}
         </ul>
       ) : doctorAt ? (
-        <p className="mt-3">
-          {isReporting
-            ? "It found nothing wrong."
-            : "When it last reported, it had found nothing wrong."}
-        </p>
+        <p className="mt-3">{isReporting ? words.fine : words.wasFine}</p>
       ) : null}
     </>
   );

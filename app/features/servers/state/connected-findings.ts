@@ -1,5 +1,5 @@
 import type { Severity } from "~/features/deployments/bundle/findings";
-import { layoutPlaces } from "../layout/layout";
+import { connectedCommands, layoutPlaces } from "../layout/layout";
 import type { Report } from "./server-record";
 
 type Finding = Report["findings"][number];
@@ -112,7 +112,7 @@ export function layoutFindings(report: Report, now: number): Finding[] {
   if (used >= 95) add("connected.disk.full", "critical", "", `${used} % used`, "");
   else if (used >= 85) add("connected.disk.filling", "warning", "", `${used} % used`, "");
   if (layout.kind === "none") {
-    add("connected.none", "critical", "", "", "sudo /opt/livekit-connect/livekit-connect remove");
+    add("connected.none", "critical", "", "", connectedCommands(layout).removal);
     return found;
   }
   const service = services.find((each) => each.name === name);

@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
-import { connectScript } from "../../../../app/features/servers/connect-script/connect-script.ts";
+import {
+  connectManifest,
+  connectScript,
+} from "../../../../app/features/servers/connect-script/connect-script.ts";
 
 const folder = "app/features/servers/connect-script";
+const read = (name: string) => readFileSync(`${folder}/${name}`, "utf8");
 
 /** The script as machines get it. */
-export const connectText = connectScript((name) => readFileSync(`${folder}/${name}`, "utf8"));
+export const connectText = connectScript(read);
+
+/** The manifest as clusters get it. */
+export const manifestText = connectManifest(read);

@@ -211,7 +211,7 @@ const deployServices = (tag: string): Service[] => [
 
 const nothing = { where: "", config: "", name: "", user: "", tool: "", proxy: "" };
 
-/** Ten ways in which people run LiveKit, written by us after what is public of each. */
+/** Nine ways in which people run LiveKit on a machine, written by us after what is public of each. The tenth is a cluster: pod.ts. */
 export const layouts: Readonly<Record<string, LayoutCase>> = {
   "livekit/deploy, first generation": ({ livekit, tls }) => ({
     files: {

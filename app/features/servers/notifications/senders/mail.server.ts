@@ -66,8 +66,8 @@ export function mailOf(message: Message): MailWords {
   const fixedLines = {
     test: ["This is how you are told when a server is not well. You need not do anything."],
     disconnected: [
-      "Nobody watches this server any more: somebody ran sudo livekit-deploy disconnect there, or has its key.",
-      "If that was nobody of you, connect it again, sudo livekit-deploy connect, and find out who is on that machine.",
+      "Nobody watches this server any more: somebody disconnected it there, or has its key.",
+      "If that was nobody of you, connect it again, and find out who is on that machine.",
     ],
     paused: paused ? pausedLines(paused) : [],
     "connection-test": [],

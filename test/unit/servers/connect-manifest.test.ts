@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { maxConnectBytes } from "~/features/servers/connect-script/connect-script.ts";
+import { connectedCommands } from "~/features/servers/layout/layout.ts";
+import { manifestText } from "../../support/servers/layouts/connect-text.ts";
+import { manifests } from "../../support/servers/layouts/pod.ts";
+
+// The fields that Kubernetes documents for these objects, as far as the manifest may use them. An unknown one is refused
+// by a cluster, or, worse, left out in silence.
+const fields: Readonly<Record<string, readonly string[]>> = {
+  "": ["apiVersion", "kind", "metadata", "spec", "data", "automountServiceAccountToken"],
+  metadata: ["name", "namespace", "labels"],
+  spec: ["replicas", "strategy", "selector", "template"],
+  "spec.strategy": ["type"],
+  "spec.selector": ["matchLabels"],
+  "spec.template": ["metadata", "spec"],
+  "spec.template.metadata": ["labels"],
+  "spec.template.spec": [
+    ...["serviceAccountName", "automountServiceAccountToken", "enableServiceLinks"],
+    ...["securityContext", "containers", "volumes"],
+  ],
+  "spec.template.spec.securityContext": [
+    ...["runAsNonRoot", "runAsUser", "runAsGroup", "fsGroup", "seccompProfile"],
+  ],
+  "spec.template.spec.securityContext.seccompProfile": ["type"],
+  "spec.template.spec.containers": [
+    ...["name", "image", "command", "securityContext", "resources", "volumeMounts"],
+  ],
+  "spec.template.spec.containers.securityContext": [
+    ...["allowPrivilegeEscalation", "readOnlyRootFilesystem", "capabilities"],
+  ],
+  "spec.template.spec.containers.securityContext.capabilities": ["drop"],
+  "spec.template.spec.containers.resources": ["requests", "limits"],
+  "spec.template.spec.containers.resources.requests": ["cpu", "memory"],
+  "spec.template.spec.containers.resources.limits": ["cpu", "memory"],
+  "spec.template.spec.containers.volumeMounts": ["name", "mountPath", "readOnly"],
+  "spec.template.spec.volumes": ["name", "configMap", "secret", "emptyDir"],
+  "spec.template.spec.volumes.configMap": ["name"],
+  "spec.template.spec.volumes.secret": ["secretName", "defaultMode"],
+  "spec.template.spec.volumes.emptyDir": ["medium", "sizeLimit"],
+};
+
+/** The paths of an object that are not among the documented fields. */
+function unknownFields(value: unknown, path = ""): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => unknownFields(each, path));
+  if (typeof value !== "object" || value === null) return [];
+  // Names in these are of one's own.
+  if (/(^data|abels|matchLabels)$/.test(path)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const at = path ? `${path}.${name}` : name;
+    return fields[path]?.includes(name) ? unknownFields(inner, at) : [at];
+  });
+}
+
+const byKind = Object.fromEntries(manifests().map((each) => [each.kind, each]));
+const deployment = JSON.parse(JSON.stringify(byKind.Deployment));
+const pod = deployment.spec.template.spec;
+const [container] = pod.containers;
+
+test("the manifest has the documented fields of four objects and none else, all in one namespace, whose deletion takes everything away", () => {
+  expect(manifests().map(({ kind, apiVersion }) => [kind, apiVersion])).toEqual([
+    ["Namespace", "v1"],
+    ["ServiceAccount", "v1"],
+    ["ConfigMap", "v1"],
+    ["Deployment", "apps/v1"],
+  ]);
+  for (const each of manifests()) {
+    expect(unknownFields(each)).toEqual([]);
+    const { name, namespace } = each.metadata as { name: string; namespace?: string };
+    expect(each.kind === "Namespace" ? name : namespace).toBe("livekit-connect");
+  }
+  expect(connectedCommands({ kind: "kubernetes" }).removal).toBe(
+    "kubectl delete namespace livekit-connect",
+  );
+  expect(deployment.spec.selector.matchLabels).toEqual(deployment.spec.template.metadata.labels);
+  const mounted = container.volumeMounts.map(({ name }: { name: string }) => name);
+  expect(pod.volumes.map(({ name }: { name: string }) => name)).toEqual(mounted);
+});
+
+test("the pod has no right in the cluster's API, no root, nothing to write but its two folders in memory, and limits", () => {
+  expect(byKind.ServiceAccount?.automountServiceAccountToken).toBe(false);
+  expect(pod.automountServiceAccountToken).toBe(false);
+  expect(manifestText).not.toMatch(/kind: (Cluster)?Role/);
+  expect(pod.securityContext).toMatchObject({
+    ...{ runAsNonRoot: true, runAsUser: 65_534 },
+    seccompProfile: { type: "RuntimeDefault" },
+  });
+  expect(container.securityContext).toEqual({
+    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+    capabilities: { drop: ["ALL"] },
+  });
+  expect(container.resources.limits).toEqual({ cpu: "100m", memory: "64Mi" });
+  expect(container.image).toMatch(/^python:\d+\.\d+-alpine@sha256:[0-9a-f]{64}$/);
+  for (const { name, emptyDir } of pod.volumes)
+    expect(["script", "secret"].includes(name) || emptyDir.medium === "Memory").toBe(true);
+});
+
+test("the manifest is short enough to be read, and has no token", () => {
+  expect(Buffer.byteLength(manifestText)).toBeLessThanOrEqual(maxConnectBytes);
+  expect(manifestText).not.toMatch(/lkd_[a-z]_[0-9a-f]/);
+});
