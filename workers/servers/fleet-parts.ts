@@ -12,6 +12,7 @@ import { DailyMessages } from "~/features/servers/notifications/daily.server";
 import { LinkedIncidents } from "~/features/servers/notifications/linked-incidents.server";
 import { NotificationQueue } from "~/features/servers/notifications/queue.server";
 import { Views } from "~/features/servers/pages/fleet-view.server";
+import { Rollouts } from "~/features/servers/rollouts/rollouts.server";
 import { IngestOutage } from "~/features/servers/state/ingest-outage.server";
 import { removeRetired, ServerChanges } from "~/features/servers/state/lifecycle.server";
 import type { ServerRecord } from "~/features/servers/state/server-record";
@@ -40,6 +41,7 @@ export class FleetParts {
   readonly views: Views;
   readonly trial: Trial;
   readonly checks: OutsideChecks;
+  readonly rollouts: Rollouts;
   readonly #daily: DailyMessages;
   readonly #sql: SqlStorage;
   readonly #now: () => number;
@@ -81,6 +83,11 @@ export class FleetParts {
       ...{ fleet: workspace, save },
       run: (target) => ctx.exports.Checks.run(target),
     });
+    this.rollouts = new Rollouts(sql, now, {
+      generator: env.VERSION.id,
+      record: (id) => this.record(id),
+      notify: (server) => this.sockets.notify(server, true),
+    });
     this.alarms = new Alarms(ctx.storage, now, {
       trial: { due: () => this.trial.due(), run: () => this.trial.refresh() },
       servers: this.#unlessTrial({
@@ -97,7 +104,10 @@ export class FleetParts {
       }),
       "old rows": this.#unlessTrial({
         due: () => removalDue(sql, now()),
-        run: () => removeOld(sql, now(), workspace),
+        run: () => {
+          removeOld(sql, now(), workspace);
+          this.rollouts.removeOld();
+        },
       }),
       // The last, because it waits for other people's servers.
       checks: this.#unlessTrial({

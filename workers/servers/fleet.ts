@@ -16,6 +16,7 @@ import {
   revokeTokensOfNonMembers,
   saveToken,
 } from "~/features/servers/ingest/enrolment.server";
+import type { ApprovalLines } from "~/features/servers/ingest/rollout-endpoints.server";
 import { readTicket } from "~/features/servers/live/endpoint.server";
 import type { Closed } from "~/features/servers/live/sockets.server";
 import { saveSample } from "~/features/servers/metrics/metrics-table.server";
@@ -27,6 +28,8 @@ import {
 } from "~/features/servers/notifications/channel";
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import { type Approvers, approversIn } from "~/features/servers/rollouts/approvers.server";
+import type { ServerRollouts } from "~/features/servers/rollouts/rollout";
 import { withoutRestarts } from "~/features/servers/state/restart";
 import {
   groupOf,
@@ -41,7 +44,7 @@ import {
   type WorkspaceFacts,
 } from "~/features/servers/state/workspace-facts.server";
 import type { TrialDeployments } from "~/features/servers/trial/seed-trial.server";
-import { FleetIncidents } from "./fleet-incidents";
+import { FleetRollouts } from "./fleet-rollouts";
 
 const requestedChecks = "checks-requested";
 
@@ -49,7 +52,7 @@ const requestedChecks = "checks-requested";
 const answeredForMs = 30 * 86_400_000;
 
 export type ReportAnswer =
-  | { outcome: "taken"; restarts: readonly Restart[] }
+  | ({ outcome: "taken"; restarts: readonly Restart[] } & ApprovalLines)
   | { outcome: "unknown-key" | "key-revoked" | "another-machine" | "machine-refused" }
   | { outcome: "too-often" | "paused"; waitMs: number };
 
@@ -58,7 +61,7 @@ export type ReportAnswer =
  * token is made, so that reading creates nothing. Here are its servers, from their tokens to their end; its alerts and
  * incidents have rooms of their own.
  */
-export class Fleet extends FleetIncidents {
+export class Fleet extends FleetRollouts {
   /** Fills the fleet of a trial with simulated servers; it deletes itself at `endsAt`. A second call changes nothing. */
   async beginTrial(endsAt: number, deployments: TrialDeployments): Promise<void> {
     this.parts.createTables();
@@ -136,11 +139,16 @@ export class Fleet extends FleetIncidents {
   }
 
   /** The same token with the same key is the same server again, also when the token's uses are up or it has ended. */
-  enrol(tokenHash: string, enrolment: Enrolment): { server: string } | { refused: EnrolRefusal } {
+  enrol(
+    tokenHash: string,
+    enrolment: Enrolment,
+  ): { server: string; approvers?: Approvers | undefined } | { refused: EnrolRefusal } {
     if (!this.parts.hasTables) return { refused: "unknown-token" };
     const answer = enrol(this.sql, tokenHash, enrolment, this.now());
     if ("isNew" in answer && answer.isNew) this.parts.sockets.notify(answer.server, true);
-    return "server" in answer ? { server: answer.server } : answer;
+    return "server" in answer
+      ? { server: answer.server, approvers: approversIn(this.sql) }
+      : answer;
   }
 
   archiveInputs(tokenHash: string): ReturnType<typeof archiveInputsOf> {
@@ -160,7 +168,8 @@ export class Fleet extends FleetIncidents {
     if ("waitMs" in taken) return { outcome: taken.outcome, waitMs: taken.waitMs };
     if (taken.outcome !== "taken") return { outcome: taken.outcome };
     // Until the server's history has them, each report has them again.
-    return { outcome: "taken", restarts: this.parts.recordOf(key)?.restarts ?? [] };
+    const restarts = this.parts.recordOf(key)?.restarts ?? [];
+    return { outcome: "taken", restarts, ...this.approvalLines(key.server, report) };
   }
 
   /** The server's history has the restarts of LiveKit up to the one that began then. */
@@ -193,13 +202,17 @@ export class Fleet extends FleetIncidents {
     };
   }
 
-  server(id: string, range?: Range): (WirePage & { incidents: StoredIncident[] }) | undefined {
+  server(
+    id: string,
+    range?: Range,
+  ): (WirePage & { incidents: StoredIncident[]; rollouts: ServerRollouts }) | undefined {
     const record = this.parts.record(id);
     if (!record) return;
     const incidents = this.parts.monitor.list(id);
     return {
       ...this.parts.views.page(record, range, incidents),
       incidents: incidents.map(toStored),
+      rollouts: this.rolloutsOf(record),
     };
   }
 

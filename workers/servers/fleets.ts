@@ -1,7 +1,7 @@
 import type { CheckTarget, RungResult } from "~/features/deployments/checks/check";
 import { runCheck } from "~/features/servers/checks/run-check.server";
 import type { StoredIncident } from "~/features/servers/incidents/stored-incident";
-import { type ArchiveInputs, withKnownBad } from "~/features/servers/ingest/archive.server";
+import { withKnownBad } from "~/features/servers/ingest/archive.server";
 import { keySecrets, newToken } from "~/features/servers/ingest/credentials.server";
 import type { Revoked } from "~/features/servers/ingest/enrolment.server";
 import type { PageSession } from "~/features/servers/live/endpoint.server";
@@ -9,11 +9,13 @@ import type { Closed } from "~/features/servers/live/sockets.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type { ChannelView } from "~/features/servers/notifications/channel";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import type { ServerRollouts } from "~/features/servers/rollouts/rollout";
+import type { FileInputs } from "~/features/servers/state/file-inputs";
 import type { SavedServer } from "~/features/servers/state/server-record";
 import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
 import type { TrialDeployments } from "~/features/servers/trial/seed-trial.server";
 import { fleetOf, ticketOf } from "./fleet-calls";
-import { FleetsIncidents } from "./fleets-incidents";
+import { FleetsRollouts } from "./fleets-rollouts";
 
 const hourMs = 3_600_000;
 
@@ -21,7 +23,7 @@ const hourMs = 3_600_000;
  * The fleets for the site, whose binding is the only way here. `workspace` is one that the site has found its caller to
  * be a member of. Each call is one call of one object.
  */
-export class Fleets extends FleetsIncidents {
+export class Fleets extends FleetsRollouts {
   /** Fills the fleet of a trial with simulated servers, until `endsAt` in milliseconds since 1970. */
   async beginTrial(
     workspace: string,
@@ -47,7 +49,7 @@ export class Fleets extends FleetsIncidents {
     hours: number;
     facts?: WorkspaceFacts;
     /** What the files are made of that come with it. */
-    inputs?: ArchiveInputs;
+    inputs?: FileInputs;
     /** Who makes it, and their address if it is confirmed. */
     maker?: { person: string; address?: string | undefined };
   }): Promise<{ token: string; ends: number; firstChannel?: string | undefined }> {
@@ -97,7 +99,10 @@ export class Fleets extends FleetsIncidents {
     id: string,
     range?: Range,
     pageSession?: PageSession,
-  ): Promise<(WirePage & { incidents?: StoredIncident[]; ticket?: string }) | undefined> {
+  ): Promise<
+    | (WirePage & { incidents?: StoredIncident[]; rollouts?: ServerRollouts; ticket?: string })
+    | undefined
+  > {
     const page = await fleetOf(this.env, workspace).server(id, range);
     if (!page || !pageSession) return page;
     return { ...page, ticket: await ticketOf(this.env, workspace, pageSession, page.readAt) };

@@ -15,6 +15,8 @@ import type { IncidentQuery } from "~/features/servers/incidents/incident-query"
 import type { Range } from "~/features/servers/metrics/series";
 import type { ChannelView } from "~/features/servers/notifications/channel";
 import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import type { RolloutView, ServerRollouts } from "~/features/servers/rollouts/rollout";
+import type { RolloutRefusal, RolloutRequest } from "~/features/servers/rollouts/rollouts.server";
 import type {
   SessionList,
   SessionPage,
@@ -78,6 +80,12 @@ export type Records = {
     targetId: string;
     after?: Record<string, string>;
   }): Promise<ChangeOutcome>;
+  /** The same of a rollout that is asked for. */
+  auditRollout(change: {
+    target: string;
+    targetId: string;
+    after: Record<string, string | number>;
+  }): Promise<ChangeOutcome>;
   begin(key: string, hash: string): Promise<Begun | undefined>;
   settle(key: string, answer?: SavedAnswer): Promise<void>;
 };
@@ -95,6 +103,11 @@ export type Fleets = {
     words: { who?: string; note?: string },
   ): Promise<boolean>;
   setMaintenance(workspace: string, server: string, until: number | null): Promise<boolean>;
+  rollouts(workspace: string, server: string): Promise<ServerRollouts | undefined>;
+  requestRollout(
+    workspace: string,
+    request: RolloutRequest,
+  ): Promise<{ rollout: RolloutView } | { refused: RolloutRefusal }>;
   sessions(
     workspace: string,
     server: string,

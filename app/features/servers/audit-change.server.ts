@@ -55,6 +55,9 @@ export const alertActions = [
   "threshold.removed",
 ] as const;
 
+/** What the audit log calls what is done about a rollout. */
+export const rolloutActions = ["rollout.requested", "rollout.approved", "rollout.aborted"] as const;
+
 export type ChangeRefusal = {
   ok: false;
   status: 400 | 403 | 404 | 409 | 429 | 502 | 503;
@@ -131,6 +134,27 @@ export async function auditAlertChange(
     ...(targetId ? { target_id: targetId } : {}),
   });
   return answered(written, "alerts");
+}
+
+/** As `auditServerChange`, for rollouts of a server. */
+export async function auditRolloutChange(
+  { context, workspace, ...scope }: ChangeScope | TokenScope,
+  change: {
+    action: (typeof rolloutActions)[number];
+    target: string;
+    targetId: string;
+    after?: Record<string, string | number>;
+  },
+): Promise<ChangeOutcome> {
+  const { targetId, ...line } = change;
+  const actor = "actor" in scope ? scope.actor : scope.principal.user.id;
+  const database = serviceClient(context.configuration, context.caller);
+  const written = await database.rpc("note_rollout_change", {
+    ...{ actor, workspace: workspace.id },
+    ...line,
+    target_id: targetId,
+  });
+  return answered(written, "servers");
 }
 
 function answered(

@@ -93,6 +93,57 @@ export type Database = {
           },
         ];
       };
+      approver_passkeys: {
+        Row: {
+          created_at: string;
+          credential: string;
+          fingerprint: string;
+          id: string;
+          last_used_at: string | null;
+          name: string;
+          public_key: string;
+          user_id: string;
+          workspace_id: string;
+        };
+        Insert: {
+          created_at?: string;
+          credential: string;
+          fingerprint: string;
+          id?: string;
+          last_used_at?: string | null;
+          name: string;
+          public_key: string;
+          user_id: string;
+          workspace_id: string;
+        };
+        Update: {
+          created_at?: string;
+          credential?: string;
+          fingerprint?: string;
+          id?: string;
+          last_used_at?: string | null;
+          name?: string;
+          public_key?: string;
+          user_id?: string;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "approver_passkeys_user_id_workspace_id_fkey";
+            columns: ["user_id", "workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "members";
+            referencedColumns: ["user_id", "workspace_id"];
+          },
+          {
+            foreignKeyName: "approver_passkeys_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       audit_log: {
         Row: {
           action: string;
@@ -1392,6 +1443,7 @@ export type Database = {
       };
       workspaces: {
         Row: {
+          approvals_needed: number;
           created_at: string;
           id: string;
           name: string;
@@ -1400,6 +1452,7 @@ export type Database = {
           slug: string;
         };
         Insert: {
+          approvals_needed?: number;
           created_at?: string;
           id?: string;
           name?: string;
@@ -1408,6 +1461,7 @@ export type Database = {
           slug?: string;
         };
         Update: {
+          approvals_needed?: number;
           created_at?: string;
           id?: string;
           name?: string;
@@ -1442,6 +1496,18 @@ export type Database = {
         };
         Returns: string;
       };
+      add_approver_passkey: {
+        Args: {
+          actor: string;
+          allowed: number;
+          new_credential: string;
+          new_fingerprint: string;
+          new_key: string;
+          new_name: string;
+          workspace: string;
+        };
+        Returns: string;
+      };
       address_of: {
         Args: {
           person: string;
@@ -1472,6 +1538,12 @@ export type Database = {
           target: string;
         };
         Returns: boolean;
+      };
+      approvers_of: {
+        Args: {
+          workspace: string;
+        };
+        Returns: Json;
       };
       arrive: {
         Args: {
@@ -2096,11 +2168,29 @@ export type Database = {
         };
         Returns: boolean;
       };
+      note_passkey_use: {
+        Args: {
+          used_credential: string;
+          workspace: string;
+        };
+        Returns: undefined;
+      };
       note_providers: {
         Args: {
           person: string;
         };
         Returns: undefined;
+      };
+      note_rollout_change: {
+        Args: {
+          action: string;
+          actor: string;
+          after?: Json;
+          target: string;
+          target_id: string;
+          workspace: string;
+        };
+        Returns: boolean;
       };
       note_server_change: {
         Args: {
@@ -2209,6 +2299,14 @@ export type Database = {
           person: string;
         };
         Returns: number;
+      };
+      remove_approver_passkey: {
+        Args: {
+          actor: string;
+          target: string;
+          workspace: string;
+        };
+        Returns: boolean;
       };
       remove_deleted_deployments: {
         Args: {
@@ -2442,6 +2540,14 @@ export type Database = {
           person: string;
         };
         Returns: unknown[];
+      };
+      set_approvals_needed: {
+        Args: {
+          actor: string;
+          wanted: number;
+          workspace: string;
+        };
+        Returns: boolean;
       };
       set_deployment_progress: {
         Args: {

@@ -69,6 +69,14 @@ const lines: Readonly<Record<string, Line>> = {
     body: () => ({ until: until() }),
   },
   endMaintenance: { ...ofServer("/maintenance", "servers:write"), done: 204 },
+  listRollouts: ofServer("/rollouts"),
+  requestRollout: {
+    ...{ ...ofServer("/rollouts", "servers:write"), done: 201, body: () => ({}) },
+  },
+  getRollout: {
+    ...{ scope: "servers:read", done: 200, names: true },
+    path: ({ server, rollout }) => `/servers/${server}/rollouts/${rollout}`,
+  },
   listIncidents: list("/incidents", "servers:read"),
   getIncident: {
     ...{ scope: "servers:read", done: 200, names: true },

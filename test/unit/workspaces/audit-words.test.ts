@@ -2,7 +2,11 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import words from "../../../app/content/workspace-pages.json" with { type: "json" };
 import { auditActions } from "../../../app/features/billing/audit-intent.server.ts";
-import { alertActions, serverActions } from "../../../app/features/servers/audit-change.server.ts";
+import {
+  alertActions,
+  rolloutActions,
+  serverActions,
+} from "../../../app/features/servers/audit-change.server.ts";
 
 test("each act that is noted has words on the page of the audit log, and no other", () => {
   const noted = globSync("supabase/migrations/*.sql")
@@ -13,6 +17,7 @@ test("each act that is noted has words on the page of the audit log, and no othe
     ...auditActions,
     ...serverActions,
     ...alertActions,
+    ...rolloutActions,
   ]);
   expect(acts.size).toBeGreaterThan(25);
   expect([...acts].sort()).toEqual(Object.keys(words.audit.actions).sort());

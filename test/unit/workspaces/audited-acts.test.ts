@@ -35,6 +35,7 @@ const configuration = (actor: string, model = "new") =>
     on.team.id,
   );
 
+const spki = `MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${"c".repeat(86)}==`;
 const soon = new Date(Date.now() + 86_400_000).toISOString();
 
 /** What somebody does, and the line about it. `actor` is Ada unless the line says otherwise. */
@@ -223,6 +224,22 @@ const acts: readonly {
       ...{ action: "workspace.token-revoked", target: "CI" },
       before: { scopes: ["servers:read"], ends: expect.any(String) },
     },
+  },
+  {
+    act: "add a passkey for rollouts",
+    run: (actor) =>
+      on.call(
+        ...(["add_approver_passkey", actor, on.team.id, "Key", "c"] as const),
+        ...([spki, "c".repeat(32), 5] as const),
+      ),
+    line: {
+      ...{ action: "approver.added", target: "Key", after: { fingerprint: "c".repeat(32) } },
+    },
+  },
+  {
+    act: "let two people approve each rollout",
+    run: (actor) => on.call("set_approvals_needed", actor, on.team.id, 2),
+    line: { action: "approver.number-set", before: { people: 1 }, after: { people: 2 } },
   },
   {
     act: "set an allowance",

@@ -3,6 +3,7 @@ import { comparisonOperation } from "./comparison";
 import { deploymentOperations } from "./deployments";
 import { incidentOperations } from "./incidents";
 import type { Operation } from "./operation";
+import { rolloutOperations } from "./rollouts";
 import { maintenanceOperations, serverOperations } from "./servers";
 import { sessionOperations } from "./sessions";
 import { tokenOperations } from "./token";
@@ -16,6 +17,7 @@ export const operations: readonly Operation[] = [
   ...versionOperations,
   ...serverOperations,
   ...maintenanceOperations,
+  ...rolloutOperations,
   ...incidentOperations,
   ...sessionOperations,
   ...channelOperations,

@@ -11,7 +11,7 @@ import {
   type TokenScope,
 } from "~/features/deployments/record/save-deployments.server";
 import type { Deployment } from "~/features/deployments/stored-deployment";
-import { auditAlertChange } from "~/features/servers/audit-change.server";
+import { auditAlertChange, auditRolloutChange } from "~/features/servers/audit-change.server";
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -64,6 +64,11 @@ export function recordsOf(context: AppContext, token: ApiToken): Records {
       return { ok: false, status, message: "There is no such deployment." };
     },
     audit: (change) => auditAlertChange({ context, actor: token.id, workspace }, change),
+    auditRollout: (change) =>
+      auditRolloutChange(
+        { context, actor: token.id, workspace },
+        { ...change, action: "rollout.requested" },
+      ),
     async begin(key, hash): Promise<Begun | undefined> {
       const { data, error } = await database.rpc("begin_api_request", {
         ...{ token: token.id, new_key: key, new_hash: hash, allowed: changesADay },

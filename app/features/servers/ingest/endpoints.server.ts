@@ -14,6 +14,14 @@ import {
   withinNetworkLimit,
 } from "./credentials.server";
 import { parseEnrolment, parseLeaving } from "./enrolment.server";
+import {
+  approverLines,
+  approversOf,
+  orderLines,
+  type RolloutEndpoint,
+  rolloutFiles,
+  rolloutStep,
+} from "./rollout-endpoints.server";
 
 const maxEnrolmentBytes = 4 * 1024;
 const maxReportBytes = 256 * 1024;
@@ -27,6 +35,9 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
   "/v1/enrol": enrol,
   "/v1/report": report,
   "/v1/disconnect": disconnect,
+  "/v1/approvers": byKey(approversOf),
+  "/v1/rollout": byKey(rolloutStep),
+  "/v1/rollout-files": byKey(rolloutFiles),
 };
 
 /** What people read, and run where a LiveKit runs already: for everybody, and the same for all. */
@@ -99,10 +110,10 @@ async function enrol(request: Request, env: ServersEnv): Promise<Response> {
   const { workspace, tokenHash } = token;
   const enrolled = await env.FLEETS.getByName(workspace).enrol(tokenHash, enrolment);
   if ("refused" in enrolled) return refuse(enrolled.refused);
-  const { server } = enrolled;
+  const { server, approvers } = enrolled;
   const key = { workspace, server, keyHash: enrolment.keyHash };
   const { prefix, tag } = await keyAround(keySecrets(env), key);
-  return answer({ server, "key-prefix": prefix, "key-tag": tag });
+  return answer({ server, "key-prefix": prefix, "key-tag": tag, ...approverLines(approvers) });
 }
 
 async function report(request: Request, env: ServersEnv): Promise<Response> {
@@ -125,6 +136,7 @@ async function report(request: Request, env: ServersEnv): Promise<Response> {
         ? { evidence: `${read.evidence.spool} ${read.evidence.through}` }
         : {}),
       ...(isTaken && read.agents ? { agents: read.agents.through } : {}),
+      ...orderLines(taken),
     });
   }
   if (!("waitMs" in taken)) return refuse(taken.outcome, { by: request });
@@ -151,6 +163,23 @@ async function takeSessions(
     logFailure("Sessions were not taken", error, { server });
     return false;
   }
+}
+
+/** What a machine asks or says with its key of its own server's rollouts. */
+function byKey(answerTo: RolloutEndpoint): Endpoint {
+  return async (request, env) => {
+    const key = await keyOf(request, keySecrets(env));
+    if (!key) return refuse("unknown-key");
+    if (!(await withinCredentialLimit(env, `server ${key.server}`))) return tooOften();
+    const body = await readBody(request, maxEnrolmentBytes);
+    if (!body.ok) return refuse("unreadable");
+    const answered = await answerTo(body.text, env.FLEETS.getByName(key.workspace), key);
+    if ("refused" in answered) return refuse(answered.refused);
+    if ("lines" in answered) return answer(answered.lines);
+    return new Response(answered.zip, {
+      headers: { "content-type": "application/zip", "cache-control": "no-store" },
+    });
+  };
 }
 
 async function disconnect(request: Request, env: ServersEnv): Promise<Response> {
@@ -193,6 +222,7 @@ export const refusals = {
     409,
     "This machine was refused: the key belongs to another one. With a token of its own it connects: sudo livekit-deploy connect",
   ],
+  "no-rollout": [404, "There is no such rollout of this server now."],
   "too-large": [413, "The report is larger than 256 KiB."],
   "too-often": [429, "Too many calls. The next one is tried later by itself."],
   unreadable: [

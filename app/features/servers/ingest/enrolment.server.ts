@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { instanceId, machineId } from "~/features/servers/ingest/report";
+import type { FileInputs } from "~/features/servers/state/file-inputs";
 import type { ServerRecord } from "~/features/servers/state/server-record";
 import { factsIn, listAgeMs, type Member } from "~/features/servers/state/workspace-facts.server";
 import { nextNumber } from "../metrics/metrics-table.server";
 import { addRecord, connectedIn } from "../state/server-table.server";
-import type { ArchiveInputs } from "./archive.server";
 
 /** How many servers a workspace has where its plan is not known. */
 const maxServers = 500;
@@ -24,7 +24,7 @@ export type EnrolmentTerms = {
   /** The member who made it, by the id of their account. A site of before does not say it. */
   maker?: string | undefined;
   /** What the files are made of that come with it. */
-  inputs?: ArchiveInputs | undefined;
+  inputs?: FileInputs | undefined;
 };
 
 /** Which tokens are revoked: those of a deployment, those that a person made, or those that connect machines as they are. */
@@ -125,7 +125,7 @@ export function archiveInputsOf(
   sql: SqlStorage,
   tokenHash: string,
   now: number,
-): { deployment: string; inputs: ArchiveInputs } | { refused: EnrolRefusal | "not-found" } {
+): { deployment: string; inputs: FileInputs } | { refused: EnrolRefusal | "not-found" } {
   const [token] = sql.exec<TokenRow>("select * from tokens where hash = ?", tokenHash).toArray();
   const refused = tokenRefusal(token, now);
   if (refused) return { refused };

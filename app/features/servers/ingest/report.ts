@@ -91,6 +91,8 @@ const lines = {
   backup: z.tuple([moment]),
   "reboot-pending": z.tuple([]),
   busy: z.tuple([]),
+  approvals: z.tuple([whole]),
+  approver: z.tuple([z.string().check(z.regex(/^[0-9a-f]{32}$/))]),
   going: z.tuple([z.enum(["reboot", "update", "stop"])]),
   drain: z.tuple([whole]),
   layout: z.tuple([z.catch(z.enum(layoutKinds), "none"), place, place, place, place, place, place]),
@@ -203,6 +205,7 @@ function reportOf(read: Read): Report | undefined {
   const [turnName] = read["turn-name"][0] ?? [];
   const [drain] = read.drain[0] ?? [];
   const [layout] = read.layout;
+  const [needed] = read.approvals[0] ?? [];
   return {
     ...{ seq, boot, machine, instance, at, version },
     stages: read.stage.map(([code, reachedAt]) => ({ code, at: reachedAt })),
@@ -239,6 +242,9 @@ function reportOf(read: Read): Report | undefined {
     ...(network ? { network: { in: network[0], out: network[1] } } : {}),
     ...(node ? { node: { id: node[0], startedAt: node[1] } } : {}),
     ...(backupAt === undefined ? {} : { backupAt }),
+    ...(needed === undefined
+      ? {}
+      : { approvals: { needed, known: read.approver.map(([fingerprint]) => fingerprint) } }),
     ...(read.busy.length > 0 ? { isBusy: true } : {}),
     ...(going ? { going } : {}),
     ...(going && drain ? { drainMinutes: Math.min(drain, maxDrainMinutes) } : {}),

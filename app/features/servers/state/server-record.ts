@@ -176,6 +176,11 @@ export type Report = {
   node?: { id: string; startedAt: number };
   metrics: Record<string, number>;
   backupAt?: number;
+  /**
+   * How many people must approve a version that it takes up by itself, and the fingerprints of the passkeys that it takes.
+   * Missing where its files know no rollouts.
+   */
+  approvals?: { needed: number; known: string[] };
   rebootPending: boolean;
   /** Its doctor cannot run, because something holds the lock. */
   isBusy?: true;

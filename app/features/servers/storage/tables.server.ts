@@ -24,6 +24,9 @@ const tables = `
     id text primary key, due integer not null, record text not null
   ) without rowid;
   create table if not exists answers (id text primary key, record text not null) without rowid;
+  create table if not exists rollouts (
+    id text primary key, requested integer not null, record text not null
+  ) without rowid;
   create table if not exists closed (who text primary key, at integer not null) without rowid;
   create table if not exists settings (name text primary key, value text not null) without rowid;`;
 

@@ -258,6 +258,43 @@ const agents: Readonly<Record<string, Call | readonly Call[]>> = {
   },
 };
 
+/** A P-256 key and its fingerprint, as the table has them. */
+const passkey = (letter: string) =>
+  `'Key', '${letter}', 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${letter.repeat(86)}==', repeat('${letter}', 32)`;
+
+const rollouts: Readonly<Record<string, Call>> = {
+  note_rollout_change: {
+    needs: "rollout",
+    sql: ({ ids, deployment }, actor) =>
+      `public.note_rollout_change('${actor}', '${ids.team}', 'rollout.requested', 'sfu-1', '${deployment}')`,
+    done: true,
+    refused: false,
+  },
+  add_approver_passkey: {
+    needs: "rollout",
+    sql: ({ ids }, actor) =>
+      `public.add_approver_passkey('${actor}', '${ids.team}', ${passkey("b")}, 5)`,
+    done: "added",
+    refused: forbidden,
+    changes: ["approver_passkeys"],
+  },
+  remove_approver_passkey: {
+    needs: "settings",
+    sql: ({ ids }, actor) =>
+      `public.remove_approver_passkey('${actor}', '${ids.team}', '${ids.passkey}')`,
+    done: true,
+    refused: false,
+    changes: ["approver_passkeys"],
+  },
+  set_approvals_needed: {
+    needs: "settings",
+    sql: ({ ids }, actor) => `public.set_approvals_needed('${actor}', '${ids.team}', 2)`,
+    done: true,
+    refused: forbidden,
+    changes: ["workspaces"],
+  },
+};
+
 /** What is asked inside other functions, and by the Worker for itself. */
 const questions: Readonly<Record<string, Call>> = Object.fromEntries(
   ["may_now", "member_may"].map((name) => [
@@ -327,6 +364,7 @@ export const actingCalls: Readonly<Record<string, Call | readonly Call[]>> = {
   ...servers,
   keep_unsaved_changes: unsavedChanges,
   ...agents,
+  ...rollouts,
   ...questions,
   meant_workspace: {
     needs: "describe",

@@ -17,7 +17,9 @@ export type DatabaseWorld = {
   /** The ids of what the team has. `bystander` is a viewer whom nobody asks. */
   ids: Readonly<
     Record<
-      "team" | "founder" | "bystander" | "invitation" | "foreignInvitation" | "workspaceToken",
+      | "team"
+      | ("founder" | "bystander" | "invitation")
+      | ("foreignInvitation" | "workspaceToken" | "passkey"),
       string
     >
   >;
@@ -51,6 +53,7 @@ export async function databaseWorld(query: Query): Promise<DatabaseWorld> {
     invitation: accountId(4),
     foreignInvitation: accountId(5),
     workspaceToken: accountId(9),
+    passkey: accountId(10),
   };
   for (const { id, name } of askers) await addAccount(query, id, addressOf(name));
   await addAccount(query, founder, "founder@example.com");
@@ -158,8 +161,17 @@ async function addMessage(query: Query, person: string) {
 
 async function addWhatTeamsHave(
   query: Query,
-  { team, founder, invitation, foreignInvitation, workspaceToken }: DatabaseWorld["ids"],
+  { team, founder, invitation, foreignInvitation, workspaceToken, passkey }: DatabaseWorld["ids"],
 ) {
+  await query(
+    `insert into public.approver_passkeys
+       (id, workspace_id, user_id, name, credential, public_key, fingerprint)
+     values ($1, $2, $3, $4, 'a', $5, $6)`,
+    [
+      ...[passkey, team, founder, mark],
+      ...[`MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${"a".repeat(86)}==`, "a".repeat(32)],
+    ],
+  );
   await query(
     `insert into public.workspace_tokens
        (id, workspace_id, name, token_hash, ending, scopes, made_by, ends_at)

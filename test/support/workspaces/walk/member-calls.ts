@@ -98,7 +98,7 @@ export const memberCalls: Readonly<Record<string, Call | readonly Call[]>> = {
       sql: ({ ids }, actor) => `public.remove_member('${actor}', '${ids.team}', '${ids.founder}')`,
       done: "removed",
       ...refusals,
-      changes: ["api_tokens", "members", "unsaved_changes"],
+      changes: ["api_tokens", "approver_passkeys", "members", "unsaved_changes"],
     },
   ],
   leave_workspace: {
@@ -154,6 +154,7 @@ export const memberCalls: Readonly<Record<string, Call | readonly Call[]>> = {
     changes: [
       "api_requests",
       "api_tokens",
+      "approver_passkeys",
       "closed_customers",
       "closed_fleets",
       "connection_test_embeds",

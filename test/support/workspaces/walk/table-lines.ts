@@ -49,6 +49,7 @@ export const tableLines: Readonly<Record<string, TableLine>> = {
   contact_messages: { rowsOf: "person" },
   contact_answers: { rowsOf: "person" },
 
+  approver_passkeys: ofSite,
   workspace_tokens: ofWorkspace("settings"),
   api_requests: ofSite,
 

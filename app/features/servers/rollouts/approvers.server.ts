@@ -1,0 +1,37 @@
+import { saveSetting, settingIn } from "../storage/tables.server";
+import type { Passkey } from "./passkey";
+
+/** A passkey with whose it is. `person`: the id of their account. `by`: what people read in its place. */
+export type Approver = Passkey & { person: string; by: string };
+
+/** Who approves rollouts of a workspace, as the site last said; a machine takes over nobody from here by itself. */
+export type Approvers = {
+  /** So many people must approve. */
+  needed: number;
+  keys: readonly Approver[];
+  /** Where the passkeys are used. */
+  origin: string;
+};
+
+const setting = "approvers";
+/** Fingerprints of passkeys that were removed, which machines forget when they next report. */
+const removedSetting = "approvers-removed";
+const maxRemoved = 500;
+
+export const approversIn = (sql: SqlStorage): Approvers | undefined =>
+  settingIn<Approvers>(sql, setting);
+
+export function saveApprovers(sql: SqlStorage, approvers: Approvers): void {
+  const former = approversIn(sql);
+  if (JSON.stringify(former) === JSON.stringify(approvers)) return;
+  saveSetting(sql, setting, approvers);
+  const present = new Set(approvers.keys.map(({ fingerprint }) => fingerprint));
+  const gone = (former?.keys ?? []).flatMap(({ fingerprint }) =>
+    present.has(fingerprint) ? [] : [fingerprint],
+  );
+  const removed = [...gone, ...removedIn(sql)].filter((each) => !present.has(each));
+  saveSetting(sql, removedSetting, removed.slice(0, maxRemoved));
+}
+
+export const removedIn = (sql: SqlStorage): readonly string[] =>
+  settingIn<string[]>(sql, removedSetting) ?? [];

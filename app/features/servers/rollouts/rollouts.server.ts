@@ -1,0 +1,262 @@
+import type { FileInputs } from "~/features/servers/state/file-inputs";
+import type { ServerRecord } from "../state/server-record";
+import { type Approvers, approversIn } from "./approvers.server";
+import { manifestOf, zipOfRollout } from "./manifest";
+import { isApprovalOf, relyingParty } from "./passkey";
+import {
+  type Assertion,
+  atTime,
+  currentTarget,
+  isApproved,
+  isEnded,
+  isOpen,
+  type MachineStep,
+  type Rollout,
+  withAbort,
+  withApproval,
+  withStep,
+} from "./rollout";
+
+/** Machines begin it within a day. */
+const validMs = 86_400_000;
+const retentionMs = 90 * 86_400_000;
+/** Those that are open are among them: each ends within two days. */
+const maxListed = 200;
+
+/** What the site asks for. `inputs`: what the files of the version are made of. */
+export type RolloutRequest = {
+  servers: readonly string[];
+  deployment: string;
+  version: number;
+  isLower: boolean;
+  inputs: FileInputs;
+  by: string;
+};
+
+/** Why there is none. */
+export type RolloutRefusal =
+  | "no-server"
+  /** Its files are older than rollouts, or not of this deployment. */
+  | "cannot"
+  | "no-approvers"
+  /** It runs this version. */
+  | "runs-it"
+  /** An older version, which was not ordered. */
+  | "older"
+  | "under-way"
+  | "no-files";
+
+export type ApprovalRefusal =
+  | "no-rollout"
+  | "not-open"
+  | "no-passkey"
+  /** This person has approved it. */
+  | "twice"
+  | "not-signed"
+  /** A server that is to take the version does not know the passkey. */
+  | "unknown-there";
+
+/** The rollouts of a fleet. */
+export class Rollouts {
+  readonly #sql: SqlStorage;
+  readonly #now: () => number;
+  readonly #generator: string;
+  readonly #record: (id: string) => ServerRecord | undefined;
+  readonly #notify: (server: string) => void;
+
+  constructor(
+    sql: SqlStorage,
+    now: () => number,
+    parts: {
+      generator: string;
+      record: (id: string) => ServerRecord | undefined;
+      notify: (server: string) => void;
+    },
+  ) {
+    this.#sql = sql;
+    this.#now = now;
+    this.#generator = parts.generator;
+    this.#record = parts.record;
+    this.#notify = parts.notify;
+  }
+
+  /** Those that a server is part of, newest first. */
+  list(server: string): Rollout[] {
+    return this.#newest().filter(({ targets }) => targets.some((each) => each.server === server));
+  }
+
+  get(id: string): Rollout | undefined {
+    const rows = this.#sql.exec<{ record: string }>("select record from rollouts where id = ?", id);
+    const [row] = rows.toArray();
+    return row && this.#present(row.record);
+  }
+
+  /** What is open already, of the same version on the same servers, is answered again. */
+  request(request: RolloutRequest): { rollout: Rollout } | { refused: RolloutRefusal } {
+    const { deployment, version, isLower, inputs, by } = request;
+    const records = request.servers.map((id) => this.#record(id));
+    const found = records.filter((each) => each !== undefined);
+    if (found.length === 0 || found.length < records.length) return { refused: "no-server" };
+    const open = this.#newest().filter(isOpen);
+    const ids = found.map(({ id }) => id);
+    const same = open.find(
+      (each) => each.version === version && targetIds(each).join() === ids.join(),
+    );
+    if (same) return { rollout: same };
+    const refusals = found.map((record) => refusalOf(record, request));
+    const refused = refusals.find((each) => each !== undefined);
+    if (refused) return { refused };
+    const others = open.filter((each) => targetIds(each).some((id) => ids.includes(id)));
+    if (others.some(({ approvals }) => approvals.length > 0)) return { refused: "under-way" };
+    const approvers = approversIn(this.#sql);
+    const local = found.map(({ report }) => report?.approvals?.needed ?? 1);
+    const now = this.#now();
+    const id = crypto.randomUUID();
+    const endsAt = now + validMs;
+    const generator = this.#generator;
+    const contents = { id, servers: ids, deployment, version, generator, isLower, endsAt };
+    const manifest = manifestOf(contents, inputs);
+    if (!manifest) return { refused: "no-files" };
+    const rollout: Rollout = {
+      ...{ id, deployment, version, isLower, manifest, inputs, endsAt },
+      ...{ requestedAt: now, requestedBy: by, approvals: [] },
+      needed: Math.max(approvers?.needed ?? 1, ...local),
+      targets: found.map(({ id: server, name }) => ({
+        ...{ server, name, state: "requested" },
+        steps: [{ state: "requested", at: now }],
+      })),
+    };
+    for (const other of others) this.#supersede(other);
+    this.#save(rollout);
+    return { rollout };
+  }
+
+  /** What nobody has approved yet gives way to another version. */
+  #supersede(rollout: Rollout): void {
+    const ended = withAbort(rollout, this.#now(), "the request for another version");
+    if (ended) this.#save(ended);
+  }
+
+  async approve(
+    id: string,
+    person: string,
+    assertion: Assertion,
+  ): Promise<{ rollout: Rollout } | { refused: ApprovalRefusal }> {
+    const rollout = this.get(id);
+    const approvers = approversIn(this.#sql);
+    if (!rollout || !approvers) return { refused: "no-rollout" };
+    const refused = this.#approvalRefusal(rollout, approvers, { person, assertion });
+    if (typeof refused === "string") return { refused };
+    const { key } = refused;
+    const site = relyingParty(approvers.origin);
+    if (!(await isApprovalOf(rollout.manifest, assertion, key, site))) {
+      return { refused: "not-signed" };
+    }
+    // Another approval may have come meanwhile.
+    const present = this.get(id);
+    const again = present && this.#approvalRefusal(present, approvers, { person, assertion });
+    if (!present || !again || typeof again === "string") return { refused: "not-open" };
+    const { by, fingerprint } = key;
+    const approved = withApproval(present, {
+      ...{ person, by, fingerprint, at: this.#now(), assertion },
+    });
+    this.#save(approved);
+    return { rollout: approved };
+  }
+
+  #approvalRefusal(
+    rollout: Rollout,
+    { keys }: Approvers,
+    { person, assertion }: { person: string; assertion: Assertion },
+  ): ApprovalRefusal | { key: Approvers["keys"][number] } {
+    if (currentTarget(rollout)?.state !== "requested") return "not-open";
+    if (rollout.approvals.some((each) => each.person === person)) return "twice";
+    const key = keys.find(
+      (each) => each.credential === assertion.credential && each.person === person,
+    );
+    if (!key) return "no-passkey";
+    const isKnown = targetIds(rollout).every((server) =>
+      this.#record(server)?.report?.approvals?.known.includes(key.fingerprint),
+    );
+    return isKnown ? { key } : "unknown-there";
+  }
+
+  /** Undefined where it is too late. */
+  abort(id: string, by: string): Rollout | undefined {
+    const rollout = this.get(id);
+    const aborted = rollout && withAbort(rollout, this.#now(), by);
+    if (aborted) this.#save(aborted);
+    return aborted;
+  }
+
+  /** What a server is to take up now, or has begun: until it says how that ended, each report's answer names it again. */
+  orderFor(server: string): Rollout | undefined {
+    return this.#newest().find((each) => {
+      const target = currentTarget(each);
+      return target?.server === server && isApproved(each);
+    });
+  }
+
+  /** What a machine says of its rollout; answers how that is now. */
+  step(
+    server: string,
+    id: string,
+    said: { step: MachineStep; reason?: string | undefined },
+  ): { isAborting: boolean } | undefined {
+    const rollout = this.get(id);
+    const target = rollout?.targets.find((each) => each.server === server);
+    if (!rollout || !target) return;
+    const changed = withStep(rollout, server, said, this.#now());
+    if (changed) this.#save(changed);
+    const isAborted = isEnded(target.state) && !isEnded(said.step);
+    return { isAborting: isAborted || target.isAborting === true };
+  }
+
+  /** The files for the server whose turn it is. */
+  zip(server: string, id: string): Uint8Array | undefined {
+    const rollout = this.orderFor(server);
+    return rollout?.id === id ? zipOfRollout(rollout) : undefined;
+  }
+
+  removeOld(): void {
+    this.#sql.exec("delete from rollouts where requested < ?", this.#now() - retentionMs);
+  }
+
+  #newest(): Rollout[] {
+    const rows = this.#sql.exec<{ record: string }>(
+      `select record from rollouts order by requested desc, id limit ${maxListed}`,
+    );
+    return [...rows].map(({ record }) => this.#present(record));
+  }
+
+  /** Only this Worker writes them. */
+  #present(record: string): Rollout {
+    return atTime(JSON.parse(record) as Rollout, this.#now());
+  }
+
+  #save(rollout: Rollout): void {
+    const { id, requestedAt, targets } = rollout;
+    const { inputs: _, ...ended } = rollout;
+    this.#sql.exec(
+      `insert into rollouts (id, requested, record) values (?, ?, ?)
+       on conflict do update set record = excluded.record`,
+      ...[id, requestedAt, JSON.stringify(isOpen(rollout) ? rollout : ended)],
+    );
+    for (const { server } of targets) this.#notify(server);
+  }
+}
+
+const targetIds = ({ targets }: Rollout): string[] => targets.map(({ server }) => server);
+
+function refusalOf(
+  { deployment: its, retiredAt, report }: ServerRecord,
+  { deployment, version, isLower }: RolloutRequest,
+): RolloutRefusal | undefined {
+  if (retiredAt !== undefined) return "no-server";
+  const { madeFrom, approvals } = report ?? {};
+  if (!approvals || its !== deployment) return "cannot";
+  if (approvals.known.length < approvals.needed) return "no-approvers";
+  if (madeFrom?.deployment !== deployment) return;
+  if (madeFrom.version === version && !madeFrom.isChanged) return "runs-it";
+  return madeFrom.version > version && !isLower ? "older" : undefined;
+}

@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from "vitest";
+import { scopes } from "../../../app/features/api/scopes.ts";
+import { ApiClient } from "../../support/api/api-client.ts";
+import { type ApiTeam, apiTeam } from "../../support/api/api-team.ts";
+import { DescribedApi } from "../../support/api/described-api.ts";
+import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
+
+let team: ApiTeam;
+let client: ApiClient;
+let path: string;
+
+beforeAll(async () => {
+  await resetFakes();
+  const api = await DescribedApi.served();
+  team = await apiTeam("okapi");
+  client = new ApiClient(api, await team.token(scopes));
+  path = `/servers/${team.server}/rollouts`;
+}, 60_000);
+
+const idOf = ({ value }: { value: unknown }): unknown => Object(value).id;
+
+test("a rollout that CI asks for waits for people, is the same when it is asked for again, and gives way to another version", async () => {
+  const requested = await client.call("POST", path, { body: { version: 2 } });
+  expect([requested.status, requested.value]).toEqual([
+    201,
+    expect.objectContaining({
+      ...{ id: team.rollout, server: team.server, version: 2, state: "requested", reason: null },
+      ...{ approvals_needed: 1, approvals: [], requested_by: expect.stringMatching(/^Token CI …/) },
+    }),
+  ]);
+  expect(requested.headers.get("location")).toBe(`/api/v1${path}/${team.rollout}`);
+  const older = await client.call("POST", path, { body: { version: 1, allow_lower: true } });
+  expect([older.status, idOf(older) === team.rollout]).toEqual([201, false]);
+  const former = await client.get(`${path}/${team.rollout}`);
+  expect(former.value).toMatchObject({
+    state: "aborted",
+    reason: expect.stringContaining("another version"),
+  });
+  const listed = await client.get(path);
+  expect(Object(listed.value).items.map(({ id }: { id: string }) => id)).toEqual([
+    ...[idOf(older), team.rollout],
+  ]);
+  const [line] = await runSql(
+    "select action, target_id, after from public.audit_log where workspace_id = $1 order by id desc limit 1",
+    [team.workspace],
+  );
+  expect(line).toMatchObject({
+    ...{ action: "rollout.requested", target_id: team.server },
+    after: { version: 1, lower: "allowed" },
+  });
+});
+
+test("a machine that was asked for nothing that people approved hears of no rollout, and its files are refused", async () => {
+  const { lines } = await team.machine.report(4, ["approvals\t1", `approver\t${"ab".repeat(16)}`]);
+  expect(Object.keys(lines).filter((name) => name.startsWith("rollout"))).toEqual([]);
+});
+
+test("a server that knows no rollouts, or fewer approvers than it asks for, is refused with what to do", async () => {
+  await team.machine.report(5, ["approvals\t2", `approver\t${"ab".repeat(16)}`]);
+  const few = await client.call("POST", path, { body: { version: 2 } });
+  expect([few.status, few.value]).toEqual([
+    409,
+    expect.objectContaining({
+      ...{ code: "conflict", detail: expect.stringContaining("sudo livekit-deploy approvers") },
+    }),
+  ]);
+  await team.machine.report(6);
+  const none = await client.call("POST", path, { body: { version: 2 } });
+  expect([none.status, none.value]).toEqual([
+    409,
+    expect.objectContaining({ detail: expect.stringContaining("sudo livekit-deploy apply") }),
+  ]);
+});
+
+test("an unknown version, and what is no version, are refused", async () => {
+  const unknown = await client.call("POST", path, { body: { version: 99 } });
+  expect(unknown.status).toBe(404);
+  const wrong = await client.call("POST", path, { body: { version: 0 }, isBad: true });
+  expect(wrong.status).toBe(422);
+});

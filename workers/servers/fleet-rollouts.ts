@@ -1,0 +1,107 @@
+import type { Key } from "~/features/servers/ingest/credentials.server";
+import type { ApprovalLines } from "~/features/servers/ingest/rollout-endpoints.server";
+import {
+  type Approvers,
+  approversIn,
+  removedIn,
+  saveApprovers,
+} from "~/features/servers/rollouts/approvers.server";
+import {
+  type Assertion,
+  type MachineStep,
+  type RolloutView,
+  rolloutView,
+  type ServerRollouts,
+} from "~/features/servers/rollouts/rollout";
+import type {
+  ApprovalRefusal,
+  RolloutRefusal,
+  RolloutRequest,
+} from "~/features/servers/rollouts/rollouts.server";
+import type { Report, ServerRecord } from "~/features/servers/state/server-record";
+import { FleetIncidents } from "./fleet-incidents";
+
+/** The rollouts of a fleet, and whose passkeys approve them. */
+export abstract class FleetRollouts extends FleetIncidents {
+  /** Whose passkeys approve rollouts, for machines that enrol from now on, and for people who compare fingerprints. */
+  setApprovers(approvers: Approvers): void {
+    if (this.parts.hasTables && !this.parts.trial.isOn) saveApprovers(this.sql, approvers);
+  }
+
+  requestRollout(request: RolloutRequest): { rollout: RolloutView } | { refused: RolloutRefusal } {
+    if (!this.parts.hasTables || this.parts.trial.isOn) return { refused: "no-server" };
+    const made = this.parts.rollouts.request(request);
+    return "rollout" in made ? { rollout: rolloutView(made.rollout) } : made;
+  }
+
+  async approveRollout(
+    id: string,
+    person: string,
+    assertion: Assertion,
+  ): Promise<{ rollout: RolloutView } | { refused: ApprovalRefusal }> {
+    if (!this.parts.hasTables) return { refused: "no-rollout" };
+    const made = await this.parts.rollouts.approve(id, person, assertion);
+    return "rollout" in made ? { rollout: rolloutView(made.rollout) } : made;
+  }
+
+  /** Whether it was not too late, or was not there. */
+  abortRollout(id: string, by: string): boolean {
+    return this.parts.hasTables && this.parts.rollouts.abort(id, by) !== undefined;
+  }
+
+  /** Undefined where the workspace has no such server. */
+  rollouts(server: string): ServerRollouts | undefined {
+    const record = this.parts.record(server);
+    return record && this.rolloutsOf(record);
+  }
+
+  /** What a machine says of its rollout, by its key; undefined where it is none of its. */
+  rolloutStep(
+    key: Key,
+    id: string,
+    said: { step: MachineStep; reason?: string | undefined },
+  ): { isAborting: boolean } | undefined {
+    const record = this.#reporting(key);
+    return record && this.parts.rollouts.step(record.id, id, said);
+  }
+
+  rolloutZip(key: Key, id: string): Uint8Array | undefined {
+    const record = this.#reporting(key);
+    return record && this.parts.rollouts.zip(record.id, id);
+  }
+
+  /** For the command on a machine that compares them. */
+  approversFor(key: Key): Approvers | undefined {
+    return this.#reporting(key) && approversIn(this.sql);
+  }
+
+  #reporting(key: Key): ServerRecord | undefined {
+    const record = this.parts.recordOf(key);
+    return record && record.retiredAt === undefined ? record : undefined;
+  }
+
+  protected rolloutsOf({ id, report }: ServerRecord): ServerRollouts {
+    return {
+      list: this.parts.rollouts.list(id).map(rolloutView),
+      approvals: report?.approvals,
+    };
+  }
+
+  protected approvalLines(server: string, { approvals }: Report): ApprovalLines {
+    if (!approvals) return {};
+    const order = this.parts.rollouts.orderFor(server);
+    const removed = new Set(removedIn(this.sql));
+    const removedApprovers = approvals.known.filter((each) => removed.has(each));
+    return {
+      ...(order
+        ? {
+            rollout: {
+              ...{ id: order.id, manifest: order.manifest },
+              assertions: order.approvals.map(({ assertion }) => assertion),
+            },
+          }
+        : {}),
+      ...(removedApprovers.length > 0 ? { removedApprovers } : {}),
+    };
+  }
+}
