@@ -115,14 +115,12 @@ describe.for(["python", "javascript"] as const)("the %s SDK", (sdk) => {
     }
   });
 
-  test("the root span never came, of a job that was killed or, in JavaScript, of any: the turns are there", async () => {
-    const { killed, usual } = of;
+  test("of a job that was killed the root span never came: the turns are there", async () => {
+    const { killed } = of;
     expect(await spansOf(killed?.job ?? "")).not.toContain("agent_session");
     const answers = killed ? by(killed, "agent") : [];
     expect(answers.length).toBeGreaterThanOrEqual(1);
     expect(answers.some(({ llm = 0 }) => llm > 0)).toBe(true);
-    if (sdk === "javascript")
-      expect(await spansOf(usual[0]?.job ?? "")).not.toContain("agent_session");
   });
 
   test("a session of 60 turns fits its limit: nothing of it is left out", () => {
