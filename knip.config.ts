@@ -34,7 +34,7 @@ export default {
   ],
   project: [
     "{app,workers,fakes,scripts,test}/**/*.{ts,tsx,mjs,css}",
-    "packages/livekit-deploy/*.ts",
+    "packages/livekit-deploy/**/*.ts",
     "*.config.ts",
   ],
   // What sends messages, and the plan's part in a fleet, are built upon these.

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { type AuditReport, audit } from "../../app/features/audit/audit.ts";
 import { maxFileCharacters } from "../../app/features/audit/files/audited-file.ts";
 import { kindWords } from "../../app/features/audit/files/kind.ts";
 import { headlineOf, summaryOf } from "../../app/features/audit/finding-words.ts";
-import { type Command, failed, UsageError } from "./command.ts";
+import { type Command, exitCodes, readLine, UsageError } from "./command.ts";
+import { jsonText, whyUnreadable } from "./text.ts";
 
 const help = `Usage: livekit-deploy audit [--json] FILE...
 
@@ -19,42 +19,27 @@ Nothing is sent anywhere, and no file is changed. Secrets are not printed.
   --json   prints the findings as JSON
   --help   prints this
 
-Ends with 0 when nothing is found, with 1 when something is, and with 2 when
+Ends with 0 when nothing is found, with 2 when something is, and with 1 when
 a file cannot be read or the line is wrong.
 `;
 
 export const auditCommand: Command = {
   about: "says what is wrong in the configuration of a LiveKit server",
   help,
+  whenInterrupted: "No file was changed.",
   run(line, { print, complain }) {
-    const { values, positionals } = optionsOf(line);
-    if (values.help) {
-      print(help);
-      return 0;
-    }
+    const { values, positionals } = readLine(line, { json: { type: "boolean" } });
     if (positionals.length === 0) throw new UsageError("Name the files of your server.");
     const given = positionals.map(fileAt);
     const unreadable = given.flatMap((each) => ("message" in each ? [each] : []));
     const report = audit(given.flatMap((each) => ("text" in each ? [each] : [])));
     const refused = [...unreadable, ...report.refused];
-    print(values.json ? jsonOf({ ...report, refused }) : textOf(report));
+    print(values.json ? jsonText({ ...report, refused }) : textOf(report));
     for (const { name, line, message } of refused) complain(`${name}:${line}: ${message}.\n`);
-    if (refused.length > 0) return failed;
-    return report.findings.length > 0 ? 1 : 0;
+    if (refused.length > 0) return exitCodes.failed;
+    return report.findings.length > 0 ? exitCodes.no : exitCodes.done;
   },
 };
-
-function optionsOf(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: { json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
 
 function fileAt(
   name: string,
@@ -65,17 +50,9 @@ function fileAt(
       return { name, line: 1, message: `It has more than ${maxFileCharacters / 1_000} kB` };
     return { name, text: readFileSync(name, "utf8") };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: "There is no such file",
-      EACCES: "It may not be read",
-      EISDIR: "It is a folder",
-    };
-    return { name, line: 1, message: reasons[code] ?? `It cannot be read (${code})` };
+    return { name, line: 1, message: whyUnreadable(error) };
   }
 }
-
-const jsonOf = (report: AuditReport): string => `${JSON.stringify(report, undefined, 2)}\n`;
 
 function textOf(report: AuditReport): string {
   const indented = (text: string, by: string) => text.replace(/^(?=.)/gm, by);

@@ -1,6 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
-import { siteUrl } from "../site/own-site.ts";
 
 type Answer = {
   headers?: Record<string, { required?: boolean }>;
@@ -31,8 +30,10 @@ export class DescribedApi {
     this.#ajv.addSchema({ ...description, $id: place });
   }
 
-  static async served(url = siteUrl): Promise<DescribedApi> {
-    const response = await fetch(`${url}/api/v1/openapi.json`);
+  /** As this file's site serves it, or another one; a unit test has no site. */
+  static async served(url?: string): Promise<DescribedApi> {
+    const site = url ?? (await import("../site/own-site.ts")).siteUrl;
+    const response = await fetch(`${site}/api/v1/openapi.json`);
     expect(response.status).toBe(200);
     return new DescribedApi((await response.json()) as Description);
   }
