@@ -2,6 +2,7 @@
 export const scriptNames = [
   "apply.sh",
   "apply/unpack-bundle.py",
+  "approval.py",
   "backup-target.sh",
   "backup-test.sh",
   "backup.sh",
@@ -52,6 +53,7 @@ export const scriptNames = [
   "public-address/vultr.sh",
   "redis-data.sh",
   "restore.sh",
+  "rollout.sh",
   "sessions.py",
   "spool.py",
   "support.py",

@@ -58,6 +58,14 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       withToken: true,
     },
     {
+      ...plain("rollout.sh", "Takes up a version that people approved with their passkeys."),
+      withToken: true,
+    },
+    {
+      ...python("approval.py", "Whether they did, by what this machine knows of them."),
+      withToken: true,
+    },
+    {
       ...python("evidence.py", "Reads what an app says of its calls, without names."),
       withToken: true,
     },

@@ -226,7 +226,26 @@ WantedBy=timers.target
 `,
     ),
   ];
-  return units.map((each) => ({ ...each, withToken: true }));
+  return [...units, rolloutUnit(options)].map((each) => ({ ...each, withToken: true }));
+}
+
+/** It exchanges units and scripts, so it is not confined, and runs copies. A report starts it. */
+function rolloutUnit(options: DeploymentOptions): BundleFile {
+  return unit(
+    "livekit-rollout.service",
+    "Takes up a version that people approved with their passkeys.",
+    `[Unit]
+Description=Takes up a version that people approved with their passkeys
+After=livekit.service
+
+[Service]
+Type=oneshot
+EnvironmentFile=-/etc/environment
+ExecStart=/bin/sh /opt/livekit/state/rollout/run/rollout.sh
+SuccessExitStatus=1
+TimeoutStartSec=${2 * stoppingMinutes(options) + 110}min
+`,
+  );
 }
 
 /**

@@ -74,6 +74,9 @@ downgrades() {
   done
 }
 
+# A rollout that people approved hears how far it is, and waits itself, so that it can be aborted meanwhile.
+step() { [ -z "${ROLLOUT:-}" ] || sh "$ROLLOUT" --step "$1" || true; }
+
 file=''
 inside=''
 other_domain=''
@@ -184,6 +187,11 @@ if [ "$BACKUPS" != none ]; then
 fi
 faults >"$stage/faults"
 names >"$stage/names"
+step checked
+if [ -n "${ROLLOUT:-}" ]; then
+  sh "$ROLLOUT" --drain || refuse "It was aborted."
+  now=--now
+fi
 [ -n "$now" ] || say_wait
 "$BIN/before-stop.sh" $now || refuse "LiveKit could not be stopped."
 
@@ -209,6 +217,7 @@ while read -r path; do
   rm -f "$ROOT$path"
 done <"$stage/stale"
 if start_all; then
+  step applied
   for try in 1 2 3 4 5; do
     found=$(new_faults)
     [ -n "$found" ] && [ "$try" != 5 ] || break

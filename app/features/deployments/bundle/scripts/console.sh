@@ -1,6 +1,6 @@
 #!/bin/sh
 # Introduces this machine to the console, reports to it each minute, and takes leave of it.
-# console.sh connect | disconnect | report | going     A token is read from the input, so that no list of processes shows it.
+# console.sh connect | disconnect | report | going | approvers | rollout-step | rollout-files FILE     A token is read from the input, so that no list of processes shows it.
 # going, while the machine shuts down, tells whether it comes back, and again each minute until LiveKit has stopped.
 # Exit: 0 done or nothing to do, 1 not (a report is tried again by its timer). Whatever happens, LiveKit goes on as before.
 # shellcheck source=environment.sh
@@ -87,6 +87,7 @@ introduce() {
   case $prefix$tag in *[!a-z0-9_]*) code=000 && return 1 ;; esac
   { say "$CONSOLE_URL" | put console-url 0644 && say "$prefix${pending}_$tag" | put server.key 0600; } ||
     fail 1 "The key could not be stored. Is the disk full? The same token can be used again."
+  [ ! -e "$BIN/approval.py" ] || python3 "$BIN/approval.py" learn "$work/answer" || true
   rm -f server.key.pending enrolment-token "$run/not-before"
 }
 # enrol: introduces this machine with the token that came with its files.
@@ -151,6 +152,12 @@ records() {
   [ ! -e "$ROOT/run/reboot-required" ] || record reboot-pending
   ! has_sessions || timeout 30 python3 "$BIN/sessions.py" report "$SESSIONS" 2>/dev/null || true
   ! has_insights || timeout 30 python3 "$BIN/insights.py" report "$INSIGHTS" state/insights-acknowledged 2>/dev/null || true
+  # Who approves versions that this machine takes up by itself. A rollout is under way here or nowhere: its unit is its own.
+  [ ! -e "$BIN/rollout.sh" ] || {
+    needed=$(sed -n 's/^needed \([12]\)$/\1/p' approvers 2>/dev/null || true)
+    record approvals "${needed:-1}"
+    sed -n "s/^key \([0-9a-f]*\) .*/approver$tab\1/p" approvers 2>/dev/null || true
+  }
   # One that was interrupted leaves its file, and nobody holds the lock.
   [ ! -e state/lock ] || flock -n state/lock true || {
     # The doctor does not look then, also while calls are waited for and nothing is exchanged yet.
@@ -203,6 +210,21 @@ store_recommended() {
   recommended=$(sed -n 's/^recommended \([A-Za-z0-9._:=,-]*\)$/\1/p' "$work/answer" | head -n 1 | head -c 2000)
   if [ -z "$recommended" ]; then rm -f state/recommended
   elif [ "$recommended" != "$(cat state/recommended 2>/dev/null)" ]; then say "$recommended" | put state/recommended 0644 || true; fi
+}
+# take_order: keeps what people approved for this machine, and begins it in a unit of its own, which runs copies of the scripts.
+# A rollout that was interrupted goes on so too.
+take_order() {
+  [ -e "$BIN/rollout.sh" ] || return 0
+  gone=$(answered approvers-removed)
+  case $gone in '' | *[!0-9a-f,]*) ;; *) python3 "$BIN/approval.py" forget "$gone" || true ;; esac
+  mkdir -p state/rollout/run
+  # While one is carried out, nothing of it is replaced.
+  : >>state/rollout/lock
+  flock -n state/rollout/lock true || return 0
+  if grep -q '^rollout ' "$work/answer"; then grep '^rollout' "$work/answer" | put state/rollout/order 0600 || return 0; fi
+  [ -s state/rollout/order ] || return 0
+  cp -p "$BIN/rollout.sh" "$BIN/approval.py" "$BIN/console.sh" state/rollout/run/
+  systemctl start --no-block livekit-rollout.service || true
 }
 # acknowledge_events: what the console has of the session events, and of what apps said, is not sent again.
 acknowledge_events() {
@@ -312,6 +334,7 @@ report)
   200)
     rm -f enrolment-token
     store_recommended
+    take_order
     ! has_sessions || acknowledge_events
     ! has_insights || acknowledge_insights
     ;;
@@ -331,6 +354,30 @@ report)
   esac
   [ "$code" = 200 ] || fail 1 "Not reported. $(why)"
   ;;
+approvers)
+  [ -s server.key ] || fail 1 "This machine is not connected."
+  : >"$work/body"
+  call /v1/approvers "$(cat server.key)" "$work/body"
+  [ "$code" = 200 ] || fail 1 "The approvers were not read. $(why) Nothing was changed."
+  python3 "$BIN/approval.py" compare "$work/answer"
+  ;;
+rollout-step)
+  cat >"$work/body"
+  longest=10
+  call /v1/rollout "$(cat server.key)" "$work/body"
+  [ "$code" = 200 ] || exit 1
+  answered abort
+  ;;
+rollout-files)
+  cat >"$work/body"
+  printf 'header = "Authorization: Bearer %s"\n' "$(cat server.key)" |
+    curl -sS -K - -X POST --connect-timeout 10 --max-time 300 --max-filesize 20000000 -H 'Content-Type: text/plain' \
+      --data-binary "@$work/body" -o "$2" -w '%{http_code}' "$CONSOLE_URL/v1/rollout-files" >"$work/code" || exit 1
+  [ "$(cat "$work/code")" != 200 ] || exit 0
+  # The console itself has no such files; a proxy may answer anything.
+  [ "$(head -n 1 "$2")" != "livekit-deploy 1" ] || ! grep -q '^refused no-rollout$' "$2" || exit 4
+  exit 1
+  ;;
 going)
   [ -s server.key ] && [ -s "$run/last" ] || exit 0
   [ "$(systemctl is-system-running 2>/dev/null)" = stopping ] || exit 0
@@ -348,5 +395,5 @@ going)
     [ -n "$stopping" ]
   do sleep 2; done
   ;;
-*) fail 64 "Usage: console.sh connect | disconnect | report | going" ;;
+*) fail 64 "Usage: console.sh connect | disconnect | report | going | approvers" ;;
 esac

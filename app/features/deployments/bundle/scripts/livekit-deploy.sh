@@ -20,6 +20,7 @@ USAGE="Usage: sudo livekit-deploy COMMAND
                                takes a changed bundle, or goes back
   connect                      to the console, with a token; typed
   disconnect                   from the console
+  approvers                    whose passkeys approve versions from the console
   find NAME | ADDRESS          the hashes of a person, a room or a network in the console
   backup | backups             into /var/backups/livekit | a list
   restore FILE | --from-target [NAME] [--identity KEYFILE] [--other-domain] [--now]
@@ -138,6 +139,10 @@ connect)
   token=$(typed "Token from the console")
   say "$token" | "$BIN/console.sh" connect
   systemctl start --no-block livekit-report.service || true
+  ;;
+approvers)
+  [ -e "$BIN/approval.py" ] || fail 1 "First take the files of the bundle: sudo livekit-deploy apply FILE.zip. Nothing was changed."
+  exec "$BIN/console.sh" approvers
   ;;
 find)
   case ${2:-} in '') fail 64 "$USAGE" ;; esac
