@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test } from "vitest";
+import { testRoomPrefix } from "~/features/deployments/test-room/room-name.ts";
 import { faultsOfPage } from "../../support/browser/axe.ts";
 import { type OpenPage, openPage } from "../../support/browser/browser.ts";
 import {
@@ -68,7 +69,7 @@ test("who is in which room is listed, muted, removed, and a room ended, by a bro
   // LiveKit's client says in its browser's console that it was thrown out.
   caller.allowProblem(`/dashboard/deployments/${id}/call: `);
   await startCall(caller, id);
-  const room = page.getByRole("listitem").filter({ hasText: "test-call-" });
+  const room = page.getByRole("listitem").filter({ hasText: testRoomPrefix });
   await room.getByText("1 participant · since").waitFor();
   await room.getByRole("button", { name: /^Who is in it/ }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Who is in it" });
@@ -101,7 +102,7 @@ test("who is in which room is listed, muted, removed, and a room ended, by a bro
   await page
     .getByRole("listitem")
     .filter({ hasText: "1 participant · since" })
-    .getByRole("button", { name: /^End the room test-call-/ })
+    .getByRole("button", { name: `End the room ${testRoomPrefix}` })
     .press("Enter");
   const ending = page.getByRole("dialog", { name: "End this room?" });
   await ending.getByText("1 participant is in it, and disconnected at once.").waitFor();
@@ -117,9 +118,9 @@ test("who is in which room is listed, muted, removed, and a room ended, by a bro
     { action: "room.end-ordered", after: { participants: 1 } },
   ]);
   // Nothing of tokens and names reaches us.
-  expect(JSON.stringify(acts)).not.toContain("test-call-");
+  expect(JSON.stringify(acts)).not.toContain(testRoomPrefix);
   const ours = sent.filter((request) => !request.startsWith(`https://${domain}/`)).join("\n");
-  for (const secret of [first, second, "test-call-"]) expect(ours).not.toContain(secret);
+  for (const secret of [first, second, testRoomPrefix]) expect(ours).not.toContain(secret);
 });
 
 test("a token of another secret is refused in words that hold no token, and one that ended is let go of", async () => {
