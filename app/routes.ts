@@ -20,6 +20,7 @@ const workspacePages = (mount: string) => [
     ["settings", "workspaces/settings.tsx"],
     ["audit", "workspaces/audit.tsx"],
     ["tokens", "workspaces/tokens.tsx"],
+    ["webhooks", "workspaces/webhooks.tsx"],
     ["second-factor", "workspaces/second-factor.tsx"],
     ["deployments", "deployments/list.tsx"],
     ["deployments/new", "deployments/new.tsx"],

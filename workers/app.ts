@@ -5,6 +5,7 @@ import { sendMails } from "~/features/billing/mails/send-mails.server";
 import { reconcile } from "~/features/billing/reconciliation/reconciliation.server";
 import { updateFleets } from "~/features/servers/connect/update-fleets.server";
 import { removeEndedTrials } from "~/features/trial/remove-trials.server";
+import { handOverEvents } from "~/features/webhooks/site/hand-over.server";
 import { appContext, pagePermissions } from "~/http/app-context";
 import { discardUnread } from "~/http/body.server";
 import { callerOf } from "~/platform/caller";
@@ -44,6 +45,7 @@ export default {
       if (worked) await removeExpired(reading.configuration);
       await sendMails(reading.configuration);
       await updateFleets(reading.configuration, env);
+      await handOverEvents(reading.configuration, env);
     });
   },
 } satisfies ExportedHandler<Env>;

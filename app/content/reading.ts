@@ -52,6 +52,7 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
       { to: "/docs/checks", label: "Checks from outside" },
       { to: "/docs/data-processing", label: "Data processing" },
       { to: "/docs/teams", label: "Teams" },
+      { to: "/docs/workspace-webhooks", label: "Webhooks of a workspace" },
       { to: "/docs/best-practices", label: "Best practices" },
       { to: "/docs/troubleshooting", label: "Troubleshooting" },
       { to: "/docs/security", label: "Security" },

@@ -17,6 +17,7 @@ import type { IncidentIntent } from "~/features/servers/incidents/incident-chang
 import type { AlertIntent } from "~/features/servers/notifications/alert-changes.server";
 import type { ServerIntent } from "~/features/servers/pages/server-changes.server";
 import type { ThresholdIntent } from "~/features/servers/pages/threshold-changes.server";
+import type { WebhookIntent } from "~/features/webhooks/site/webhook-changes.server";
 import type { MemberIntent } from "~/features/workspaces/member-changes.server";
 import type { SettingsIntent } from "~/features/workspaces/settings-changes.server";
 import { nextPath } from "~/http/page-addresses";
@@ -199,6 +200,18 @@ const tokenForms: Record<TokenIntent, ActionRule> = {
   "revoke-token": settings,
 };
 
+const webhookForms: Record<WebhookIntent, ActionRule> = {
+  // Who sets an address, or the secret, has the audit log sent to them from then on.
+  "add-webhook": { ...settings, recent: true },
+  "change-webhook": { ...settings, recent: true },
+  "rotate-webhook": { ...settings, recent: true },
+  "test-webhook": settings,
+  "disable-webhook": settings,
+  "enable-webhook": settings,
+  "remove-webhook": settings,
+  "repeat-event": settings,
+};
+
 const userForms = byIntent(intentField, userIntents, { ...configuration, recent: true });
 
 /** The same rules where script sends the forms and shows the answer. */
@@ -278,6 +291,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/dashboard/second-factor": ordinary,
   "/dashboard/settings": byIntent(intentField, settingsForms, ownership),
   "/dashboard/tokens": byIntent(intentField, tokenForms, { ...settings, recent: true }),
+  "/dashboard/webhooks": byIntent(intentField, webhookForms, { ...settings, recent: true }),
   "/dashboard/workspaces/new": ordinary,
   "/invitation": ordinary,
   // The link in the address is the right: docs/decisions/0055.

@@ -27,7 +27,7 @@ import {
   viewOfChannel,
 } from "~/features/servers/notifications/channel";
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
-import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import type { WireFigures, WireOverview, WirePage } from "~/features/servers/pages/wire";
 import { type Approvers, approversIn } from "~/features/servers/rollouts/approvers.server";
 import type { ServerRollouts } from "~/features/servers/rollouts/rollout";
 import { withoutRestarts } from "~/features/servers/state/restart";
@@ -200,6 +200,10 @@ export class Fleet extends FleetRollouts {
       tokens: this.parts.hasTables ? livingTokens(this.sql, this.now()) : [],
       channels: this.parts.channels.views(),
     };
+  }
+
+  figures(): WireFigures {
+    return this.parts.views.figures(this.parts.records());
   }
 
   server(

@@ -14,10 +14,10 @@ import type {
 } from "~/features/servers/notifications/linked-incidents.server";
 import type { Threshold } from "~/features/servers/state/threshold";
 import { fleetOf, ticketOf } from "./fleet-calls";
-import { FleetsAlerts } from "./fleets-alerts";
+import { FleetsWebhooks } from "./fleets-webhooks";
 
 /** The incidents of a fleet: what is shown of them, what people do about them, and from which value on there is one. */
-export abstract class FleetsIncidents extends FleetsAlerts {
+export abstract class FleetsIncidents extends FleetsWebhooks {
   /** The incidents of a workspace that match, and for a session with a ticket. */
   async incidents(
     workspace: string,

@@ -8,7 +8,7 @@ import type { PageSession } from "~/features/servers/live/endpoint.server";
 import type { Closed } from "~/features/servers/live/sockets.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type { ChannelView } from "~/features/servers/notifications/channel";
-import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import type { WireFigures, WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type { ServerRollouts } from "~/features/servers/rollouts/rollout";
 import type { FileInputs } from "~/features/servers/state/file-inputs";
 import type { SavedServer } from "~/features/servers/state/server-record";
@@ -88,6 +88,11 @@ export class Fleets extends FleetsRollouts {
       ...overview,
       ticket: await ticketOf(this.env, workspace, pageSession, overview.readAt),
     };
+  }
+
+  /** Every server that is connected, with its figures of now. */
+  async figures(workspace: string): Promise<WireFigures> {
+    return fleetOf(this.env, workspace).figures();
   }
 
   /**
@@ -191,5 +196,6 @@ export class Fleets extends FleetsRollouts {
 
   async forget(workspace: string): Promise<void> {
     await fleetOf(this.env, workspace).forget();
+    await this.env.WEBHOOKS.getByName(workspace).forget();
   }
 }

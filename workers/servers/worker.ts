@@ -12,6 +12,7 @@ export { Fleet } from "./fleet";
 export { Fleets } from "./fleets";
 export { History } from "./history";
 export { Outages } from "./outages";
+export { Webhooks } from "./webhooks";
 
 export default {
   fetch: (request, env) =>

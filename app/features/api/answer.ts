@@ -58,11 +58,12 @@ async function answerOrProblem(call: ApiCall, sources: Sources): Promise<ApiAnsw
   const matched = matching(call.method, call.path);
   if ("allowed" in matched) return withoutOperation(matched.allowed);
   const { operation } = matched;
-  const { scope } = operation;
-  if (scope !== undefined && !hasScope(call.token.scopes, scope)) {
+  const { scope, orScope } = operation;
+  const opening = [scope, orScope].filter((each) => each !== undefined);
+  if (opening.length > 0 && !opening.some((each) => hasScope(call.token.scopes, each))) {
     return {
       problem: "missing-scope",
-      detail: `This token does not have the scope ${scope}. Make one that has it on the page API tokens of the workspace.`,
+      detail: `This token does not have the scope ${opening.join(" or ")}. Make one that has it on the page API tokens of the workspace.`,
     };
   }
   const params = z.object(operation.params).safeParse(matched.params);
@@ -205,13 +206,13 @@ const notBegun = {
 
 /** An answer has what its schema says and no more: what a page shows beyond that stays here. */
 async function answerOf(
-  { status, answer, method }: Operation,
+  { status, answer, text, method }: Operation,
   call: ApiCall,
   outcome: Outcome,
 ): Promise<ApiAnswer | Problem> {
   if ("problem" in outcome) return outcome;
-  if (!answer) return { status, headers: { "cache-control": "no-store" }, body: null };
-  const body = JSON.stringify(answer.parse(outcome.value));
+  if (!answer && !text) return { status, headers: { "cache-control": "no-store" }, body: null };
+  const body = answer ? JSON.stringify(answer.parse(outcome.value)) : String(outcome.value);
   const { headers } = outcome;
   const type = { "content-type": "application/json" };
   if (method !== "GET") {

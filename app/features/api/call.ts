@@ -14,7 +14,7 @@ import type { IncidentPage } from "~/features/servers/incidents/incident-page.se
 import type { IncidentQuery } from "~/features/servers/incidents/incident-query";
 import type { Range } from "~/features/servers/metrics/series";
 import type { ChannelView } from "~/features/servers/notifications/channel";
-import type { WireOverview, WirePage } from "~/features/servers/pages/wire";
+import type { WireFigures, WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type { RolloutView, ServerRollouts } from "~/features/servers/rollouts/rollout";
 import type { RolloutRefusal, RolloutRequest } from "~/features/servers/rollouts/rollouts.server";
 import type {
@@ -22,6 +22,8 @@ import type {
   SessionPage,
   SessionQuery,
 } from "~/features/servers/room-sessions/history-pages.server";
+import type { WebhookAudit } from "~/features/webhooks/site/note-change.server";
+import type { WebhookCalls } from "~/features/webhooks/webhook";
 
 /** Whose call it is: a token of one workspace. `label` is what people read in its place. */
 export type ApiToken = {
@@ -39,6 +41,7 @@ export type ApiCall = {
   path: string;
   query: string;
   body: string;
+  accept: string | null;
   ifMatch: string | null;
   ifNoneMatch: string | null;
   key: string | null;
@@ -75,7 +78,7 @@ export type Records = {
   ): Promise<{ ok: true } | DeploymentRefusal>;
   /** Writes the line of the audit log before the change. */
   audit(change: {
-    action: "incident.acknowledged" | "server.maintenance";
+    action: "incident.acknowledged" | "incident.snoozed" | "server.maintenance";
     target: string;
     targetId: string;
     after?: Record<string, string>;
@@ -86,12 +89,15 @@ export type Records = {
     targetId: string;
     after: Record<string, string | number>;
   }): Promise<ChangeOutcome>;
+  /** The same of a webhook. */
+  noteWebhook(change: WebhookAudit): Promise<"noted" | "not allowed" | "unavailable">;
   begin(key: string, hash: string): Promise<Begun | undefined>;
   settle(key: string, answer?: SavedAnswer): Promise<void>;
 };
 
 /** What the servers Worker itself has: the same calls as the site makes for its pages. */
-export type Fleets = {
+export type Fleets = WebhookCalls & {
+  figures(workspace: string): Promise<WireFigures>;
   overview(workspace: string): Promise<WireOverview & { channels?: ChannelView[] | undefined }>;
   server(workspace: string, id: string, range?: Range): Promise<WirePage | undefined>;
   incidents(workspace: string, query: IncidentQuery): Promise<IncidentList>;
@@ -102,6 +108,7 @@ export type Fleets = {
     by: string,
     words: { who?: string; note?: string },
   ): Promise<boolean>;
+  snooze(workspace: string, incident: string, until: number): Promise<boolean>;
   setMaintenance(workspace: string, server: string, until: number | null): Promise<boolean>;
   rollouts(workspace: string, server: string): Promise<ServerRollouts | undefined>;
   requestRollout(

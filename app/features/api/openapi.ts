@@ -91,16 +91,19 @@ function problemsOf(operation: Operation): ProblemCode[] {
 }
 
 function responsesOf(operation: Operation): Json {
-  const { status, answer, method, body, changesNothing } = operation;
+  const { status, answer, text: types, method, body, changesNothing } = operation;
   const isRead = method === "GET";
   const done = {
-    description: answer ? "Done." : "Done, without content.",
+    description: answer || types ? "Done." : "Done, without content.",
     headers: {
       ...limitHeaders,
       ...(isRead || (operation.tag === "Deployments" && !changesNothing) ? etag : {}),
       ...(body && !changesNothing ? replayed : {}),
     },
     ...(answer ? { content: { "application/json": { schema: refOf(answer) } } } : {}),
+    ...(types
+      ? { content: Object.fromEntries(types.map((type) => [type, { schema: text }])) }
+      : {}),
   };
   const byStatus = Map.groupBy(problemsOf(operation), (code) => problems[code].status);
   const refused = [...byStatus].map(([refusal, codes]) => [
@@ -157,12 +160,15 @@ function parametersOf({ params, query, body, changesNothing, needsIfMatch }: Ope
 }
 
 function described(operation: Operation): Json {
-  const { id, tag, summary, description, scope, body } = operation;
+  const { id, tag, summary, description, scope, orScope, body } = operation;
   return {
     ...{ operationId: id, tags: [tag], summary },
     ...(description ? { description } : {}),
     parameters: parametersOf(operation),
-    security: [{ workspaceToken: scope ? [scope] : [] }],
+    security: [
+      { workspaceToken: scope ? [scope] : [] },
+      ...(orScope ? [{ workspaceToken: [orScope] }] : []),
+    ],
     ...(body
       ? {
           requestBody: { required: true, content: { "application/json": { schema: refOf(body) } } },
@@ -218,7 +224,7 @@ export function openApi(): Json {
       title: `${brand}: API`,
       version: "1.0.0",
       summary:
-        "Deployments, servers, incidents, sessions and alerts of a workspace, and what agents read and report.",
+        "Deployments, servers, incidents, sessions, alerts and webhooks of a workspace, and what agents read and report.",
       description: `Made of the schemas that the site reads calls and writes answers with. A token of a workspace is made on its page API tokens and sent as \`Authorization: Bearer lkd_w_…\`. Scopes: ${scopes.join(", ")}.`,
     },
     servers: [{ url: "/" }],

@@ -6,6 +6,7 @@ export const problems = {
   "not-found": { status: 404, title: "Not Found" },
   method: { status: 405, title: "Method Not Allowed" },
   conflict: { status: 409, title: "Conflict" },
+  full: { status: 409, title: "Conflict" },
   "in-progress": { status: 409, title: "Conflict" },
   "not-comparable": { status: 409, title: "Conflict" },
   changed: { status: 412, title: "Precondition Failed" },

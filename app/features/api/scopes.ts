@@ -6,6 +6,9 @@ export const scopes = [
   "servers:write",
   "sessions:read",
   "alerts:read",
+  "alerts:write",
+  "webhooks:read",
+  "webhooks:write",
 ] as const;
 
 export type Scope = (typeof scopes)[number];

@@ -67,6 +67,21 @@ export function mailEndedChannels(
   });
 }
 
+/** Tells every owner by mail that a webhook was switched off. */
+export async function mailWebhookOff(
+  context: MailContext,
+  workspace: string,
+  host: string,
+): Promise<void> {
+  await sendToOwners(context, workspace, async () => {
+    const { webhookOff: words } = await workspaceWords(context);
+    return { words, says: [words.says, words.advice], values: { host }, path: "/webhooks" };
+  });
+}
+
+/** What a mail to owners needs of a request; a run of the cron has it too. */
+type MailContext = Pick<AppContext, "configuration" | "bindings">;
+
 type OwnerMail = {
   words: { subject: string; button: string; footer: string };
   says: readonly string[];
@@ -86,7 +101,7 @@ function mailOwners(context: AppContext, workspace: string, mail: MailOf): void 
   );
 }
 
-async function sendToOwners(context: AppContext, id: string, mailOf: MailOf): Promise<void> {
+async function sendToOwners(context: MailContext, id: string, mailOf: MailOf): Promise<void> {
   const { configuration } = context;
   const database = serviceClient(configuration);
   const { data: owner } = await database

@@ -118,6 +118,17 @@ export function TokensSection({ view: { words, workspace } }: Pick<SectionProps,
   );
 }
 
+export function WebhooksSection({ view: { words, workspace } }: Pick<SectionProps, "view">) {
+  const { title, intro, link } = words.settings.webhooks;
+  return (
+    <PageSection id="webhooks" title={title} intro={fill(intro, { workspace: workspace.name })}>
+      <TextLink to={`${workspace.base}/webhooks`} variant="standalone">
+        {link}
+      </TextLink>
+    </PageSection>
+  );
+}
+
 /** Asks twice: the first press names the member, the second hands over. */
 export function HandOverSection({ view: { words, workspace, recent }, outcome }: SectionProps) {
   const labels = words.settings.handOver;

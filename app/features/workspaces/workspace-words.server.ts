@@ -27,6 +27,8 @@ const statuses: Partial<Record<Refused, RefusalStatus>> = {
   "token name": 400,
   "token scopes": 400,
   "no such token": 404,
+  "webhook events": 400,
+  "no such webhook": 404,
   intent: 400,
   stripe: 502,
   unavailable: 503,

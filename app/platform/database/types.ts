@@ -1388,6 +1388,59 @@ export type Database = {
           },
         ];
       };
+      webhook_events: {
+        Row: {
+          audit_id: number;
+          workspace_id: string;
+        };
+        Insert: {
+          audit_id: number;
+          workspace_id: string;
+        };
+        Update: {
+          audit_id?: number;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "webhook_events_audit_id_fkey";
+            columns: ["audit_id"];
+            isOneToOne: true;
+            referencedRelation: "audit_log";
+            referencedColumns: ["id"];
+          },
+          {
+            foreignKeyName: "webhook_events_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: false;
+            referencedRelation: "webhook_workspaces";
+            referencedColumns: ["workspace_id"];
+          },
+        ];
+      };
+      webhook_workspaces: {
+        Row: {
+          called_at: string;
+          workspace_id: string;
+        };
+        Insert: {
+          called_at?: string;
+          workspace_id: string;
+        };
+        Update: {
+          called_at?: string;
+          workspace_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "webhook_workspaces_workspace_id_fkey";
+            columns: ["workspace_id"];
+            isOneToOne: true;
+            referencedRelation: "workspaces";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       workspace_tokens: {
         Row: {
           calls: number;
@@ -1807,6 +1860,13 @@ export type Database = {
         };
         Returns: Json;
       };
+      due_webhook_events: {
+        Args: {
+          at_most: number;
+          events_at_most: number;
+        };
+        Returns: Json;
+      };
       end_connection_test_embed: {
         Args: {
           actor: string;
@@ -2216,6 +2276,18 @@ export type Database = {
         };
         Returns: undefined;
       };
+      note_webhook_change: {
+        Args: {
+          action: string;
+          actor: string;
+          after?: Json;
+          before?: Json;
+          target: string;
+          target_id?: string;
+          workspace: string;
+        };
+        Returns: boolean;
+      };
       open_fleet: {
         Args: {
           actor: string;
@@ -2619,6 +2691,12 @@ export type Database = {
           refused: string[];
           taken: string[];
           untried: string[];
+        };
+        Returns: undefined;
+      };
+      settle_webhook_events: {
+        Args: {
+          settled: number[];
         };
         Returns: undefined;
       };

@@ -12,6 +12,7 @@ import {
   HandOverSection,
   NameSection,
   TokensSection,
+  WebhooksSection,
 } from "~/features/workspaces/settings-sections";
 import { SsoSection } from "~/features/workspaces/sso/sso-section";
 import { ssoView } from "~/features/workspaces/sso/sso-view.server";
@@ -104,6 +105,7 @@ export default function Settings({ loaderData: view, actionData: outcome }: Rout
           />
         ) : null}
         {mayChange ? <TokensSection view={view} /> : null}
+        {mayChange ? <WebhooksSection view={view} /> : null}
         {roleMay(workspace.role, "audit") ? <AuditSection view={view} /> : null}
         {roleMay(workspace.role, "own") ? (
           <>

@@ -30,7 +30,7 @@ export function consoleBase(address: string): string {
 
 /** The parts of a workspace that every workspace has, by what follows the base in their address. */
 const sections =
-  "deployments incidents alerts models usage billing plan members settings tokens audit support".split(
+  "deployments incidents alerts models usage billing plan members settings tokens webhooks audit support".split(
     " ",
   );
 

@@ -3,6 +3,7 @@ import { scopes } from "../../../app/features/api/scopes.ts";
 import { ApiClient } from "../../support/api/api-client.ts";
 import { type ApiTeam, apiTeam } from "../../support/api/api-team.ts";
 import { DescribedApi } from "../../support/api/described-api.ts";
+import { parsedExposition } from "../../support/api/exposition-parser.ts";
 import { storeDeployment } from "../../support/deployments/deployments.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 
@@ -93,6 +94,33 @@ test("a server is read with its findings, what to do about each, and its figures
   expect(value).toMatchObject({ range: "1h", step_seconds: 60 });
   const { figures } = value as { figures: Record<string, { mean: (number | null)[] }> };
   expect(figures.load?.mean).toHaveLength(60);
+});
+
+test("figures for Prometheus are those that the server's own address and its page have", async () => {
+  const { value, headers } = await client.get("/metrics");
+  expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(headers.get("cache-control")).toBe("private, no-cache");
+  const families = parsedExposition(String(value));
+  const sample = (name: string) => families.get(`livekit_deploy_server_${name}`)?.samples[0];
+  expect(sample("info")?.labels).toMatchObject({ server: team.server, state: "degraded" });
+  expect([sample("up")?.value, sample("healthy")?.value]).toEqual([1, 0]);
+  const { value: figures } = await client.get(`/servers/${team.server}/figures?range=1h`);
+  const mean = (figure: string) => {
+    const all = (figures as { figures: Record<string, { mean: (number | null)[] }> }).figures;
+    return all[figure]?.mean.findLast((each) => each !== null);
+  };
+  expect(mean("memory")).toBeGreaterThan(0);
+  expect(sample("memory_used_bytes")?.value).toBe((mean("memory") ?? 0) * 1024);
+  expect(sample("disk_used_bytes")?.value).toBe((mean("disk") ?? 0) * 1024);
+  expect(sample("load1")?.value).toBeCloseTo(mean("load") ?? -1, 2);
+  expect(sample("participants")?.value).toBe(mean("participants"));
+  const { value: one } = await client.get(`/servers/${team.server}`);
+  expect(sample("last_report_timestamp_seconds")?.value).toBe(
+    Date.parse((one as { last_report_at: string }).last_report_at) / 1_000,
+  );
+  const open = await client.get("/metrics", { accept: "application/openmetrics-text" });
+  expect(open.headers.get("content-type")).toMatch(/^application\/openmetrics-text; version=1/);
+  expect(String(open.value)).toMatch(/# EOF\n$/);
 });
 
 test("incidents, maintenance windows and channels are read, and no secret of a channel is", async () => {

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Scope, scopes } from "../../../app/features/api/scopes.ts";
 import { ApiClient, endToken } from "../../support/api/api-client.ts";
 import { type ApiTeam, apiTeam } from "../../support/api/api-team.ts";
 import { DescribedApi } from "../../support/api/described-api.ts";
 import { contentsOf } from "../../support/database/changed-tables.ts";
+import { webhookAddress } from "../../support/servers/arrived.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 
 let api: DescribedApi;
 let team: ApiTeam;
@@ -16,11 +18,53 @@ beforeAll(async () => {
   team = await apiTeam("okapi");
   other = await apiTeam("zebra");
 }, 60_000);
+beforeEach(async () => {
+  if (webhooks.size > 0) return;
+  for (const each of [team, other]) webhooks.set(each, await addWebhook(each));
+});
 afterAll(resetFakes);
+
+/** A webhook of each workspace, and an event that it got. */
+const webhooks = new Map<ApiTeam, { id: string; event: string }>();
+const webhookOf = (team: ApiTeam) => webhooks.get(team) ?? { id: "none", event: "none" };
+
+const secret = `whsec_${btoa("n".repeat(32))}`;
+const newWebhook = () => ({ url: webhookAddress("walk"), events: ["people"], secret });
+
+const clientOf = async (of: ApiTeam) =>
+  new ApiClient(api, await of.token(["webhooks:write"], "Webhooks"));
+
+async function addWebhook(of: ApiTeam) {
+  const client = await clientOf(of);
+  const added = await client.call("POST", "/webhooks", { body: newWebhook() });
+  const { id } = added.value as { id: string };
+  const tested = await client.call("POST", `/webhooks/${id}/tests`, { body: {} });
+  return { id, event: (tested.value as { id: string }).id };
+}
+
+/** Waits until no event of the webhook waits: one that does is not sent once more. */
+async function settleEvents(of: ApiTeam) {
+  const client = await clientOf(of);
+  await pollUntil(
+    () => client.get(`/webhooks/${webhookOf(of).id}`),
+    ({ value }) => (value as { waiting: number }).waiting === 0,
+  );
+}
+
+/** Without it a workspace would soon have as many as it may. */
+async function leaveOneWebhook(of: ApiTeam) {
+  const { value } = await (await clientOf(of)).get("/webhooks");
+  for (const { id } of (value as { items: { id: string }[] }).items) {
+    if (id === webhookOf(of).id) continue;
+    await of.browser.post("/dashboard/webhooks", { intent: "remove-webhook", webhook: id });
+  }
+}
 
 type Line = {
   /** The scope that it needs; undefined where any token may. */
   scope: Scope | undefined;
+  /** Another one that opens it. */
+  or?: Scope;
   /** A good call: its path with the ids of a workspace, and its body. */
   path: (of: ApiTeam) => string;
   body?: (of: ApiTeam) => unknown;
@@ -40,6 +84,10 @@ const ofServer = (rest: string, scope: Scope = "servers:read") => ({
   path: ({ server }: ApiTeam) => `/servers/${server}${rest}`,
 });
 const list = (path: string, scope: Scope) => ({ scope, path: () => path, done: 200 });
+const ofWebhook = (rest: string, scope: Scope = "webhooks:write") => ({
+  ...({ scope, done: 200, names: true } as const),
+  path: (team: ApiTeam) => `/webhooks/${webhookOf(team).id}${rest}`,
+});
 const saved = ({ options }: ApiTeam) => ({ name: "Walked", options });
 
 /** Every operation of the description, with the one scope that opens it. */
@@ -66,9 +114,12 @@ const lines: Readonly<Record<string, Line>> = {
   listMaintenance: list("/maintenance", "servers:read"),
   beginMaintenance: {
     ...ofServer("/maintenance", "servers:write"),
+    or: "alerts:write",
     body: () => ({ until: until() }),
   },
-  endMaintenance: { ...ofServer("/maintenance", "servers:write"), done: 204 },
+  endMaintenance: {
+    ...{ ...ofServer("/maintenance", "servers:write"), or: "alerts:write", done: 204 },
+  },
   listRollouts: ofServer("/rollouts"),
   requestRollout: {
     ...{ ...ofServer("/rollouts", "servers:write"), done: 201, body: () => ({}) },
@@ -83,8 +134,35 @@ const lines: Readonly<Record<string, Line>> = {
     path: ({ incident }) => `/incidents/${incident}`,
   },
   acknowledgeIncident: {
-    ...{ scope: "servers:write", done: 200, names: true, body: () => ({}) },
+    ...{ scope: "alerts:write", or: "servers:write", done: 200, names: true, body: () => ({}) },
     path: ({ incident }) => `/incidents/${incident}/acknowledgement`,
+  },
+  snoozeIncident: {
+    ...{ scope: "alerts:write", or: "servers:write", done: 200, names: true },
+    path: ({ incident }) => `/incidents/${incident}/snooze`,
+    body: () => ({ until: until() }),
+  },
+  getMetrics: list("/metrics", "servers:read"),
+  listWebhooks: list("/webhooks", "webhooks:read"),
+  addWebhook: {
+    ...{ scope: "webhooks:write", path: () => "/webhooks", done: 201 },
+    body: newWebhook,
+  },
+  getWebhook: ofWebhook("", "webhooks:read"),
+  changeWebhook: {
+    ...ofWebhook(""),
+    body: () => ({ events: ["people", "alerts"], enabled: true }),
+  },
+  changeWebhookSecret: { ...ofWebhook("/secret"), body: () => ({ secret }) },
+  testWebhook: { ...ofWebhook("/tests"), body: () => ({}) },
+  listWebhookDeliveries: ofWebhook("/deliveries", "webhooks:read"),
+  repeatWebhookEvent: {
+    ...ofWebhook("/deliveries"),
+    path: (team) => {
+      const { id, event } = webhookOf(team);
+      return `/webhooks/${id}/deliveries/${event}/repeats`;
+    },
+    body: () => ({}),
   },
   listSessions: ofServer("/sessions", "sessions:read"),
   getSession: {
@@ -131,10 +209,14 @@ test.each(scopes)(
   "a token with %s does what that scope opens, and is refused all else",
   async (scope) => {
     const client = new ApiClient(api, await team.token([scope], `Only ${scope}`));
-    for (const [id, { scope: needed, done }] of Object.entries(lines)) {
+    await leaveOneWebhook(team);
+    for (const [id, { scope: needed, or, done }] of Object.entries(lines)) {
+      if (id === "repeatWebhookEvent") await settleEvents(team);
       const { status, value } = await send(client, id, team);
       const isOpen =
-        needed === undefined || needed === scope || needed === scope.replace("write", "read");
+        needed === undefined ||
+        [needed, or].includes(scope) ||
+        needed === scope.replace("write", "read");
       const code = isOpen ? undefined : "missing-scope";
       expect
         .soft([id, status, (value as { code?: string } | undefined)?.code])
@@ -145,6 +227,7 @@ test.each(scopes)(
 
 test("a token with every scope reads and changes nothing of another workspace", async () => {
   const client = new ApiClient(api, await team.token(scopes, "All"));
+  await leaveOneWebhook(team);
   const before = await rowsOf(other.workspace);
   for (const [id, { names, done }] of Object.entries(lines)) {
     const { status, value } = await send(client, id, names ? other : team);

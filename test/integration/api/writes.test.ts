@@ -3,6 +3,7 @@ import { scopes } from "../../../app/features/api/scopes.ts";
 import { ApiClient } from "../../support/api/api-client.ts";
 import { type ApiTeam, apiTeam } from "../../support/api/api-team.ts";
 import { DescribedApi } from "../../support/api/described-api.ts";
+import { webhookAddress } from "../../support/servers/arrived.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { inParallel } from "../../support/site/in-parallel.ts";
 
@@ -185,6 +186,82 @@ test("an incident is acknowledged by the token's name, once, and its page says s
   expect(await page.text()).toContain("Token CI");
   const lines = await runSql("select from public.audit_log where action = 'incident.acknowledged'");
   expect(lines).toHaveLength(1);
+});
+
+test("an incident is snoozed by a token that may do no more than that, and its page says until when", async () => {
+  const alerts = new ApiClient(api, await team.token(["alerts:write"], "On call"));
+  const snooze = `/incidents/${team.incident}/snooze`;
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const done = await alerts.call("PUT", snooze, { body: { until } });
+  expect([done.status, done.value]).toEqual([
+    200,
+    expect.objectContaining({ snoozed_until: until }),
+  ]);
+  expect(await lastLine()).toMatchObject({
+    ...{ action: "incident.snoozed", after: { until } },
+    actor_address: expect.stringMatching(/^Token On call …/),
+  });
+  const page = await team.browser.request(`/dashboard/incidents/${team.incident}`);
+  expect(await page.text()).toMatch(/snoozed/i);
+  const late = await alerts.call("PUT", snooze, {
+    body: { until: new Date(Date.now() + 25 * 3_600_000).toISOString() },
+  });
+  expect([late.status, late.value]).toEqual([
+    422,
+    expect.objectContaining({ errors: [expect.objectContaining({ pointer: "#/until" })] }),
+  ]);
+  expect((await alerts.get("/incidents")).status).toBe(403);
+});
+
+test("a webhook is added with a secret of the program's own, changed, and given another secret, and no answer says one", async () => {
+  const [secret, other] = [1, 2].map(
+    (nth) => `whsec_${Buffer.alloc(32, nth).toString("base64")}`,
+  ) as [string, string];
+  const url = webhookAddress("of-ci");
+  const added = await client.call("POST", "/webhooks", {
+    body: { url, events: ["deployments", "alerts"], secret },
+  });
+  const { id } = added.value as { id: string };
+  expect([added.status, added.headers.get("location")]).toEqual([201, `/api/v1/webhooks/${id}`]);
+  const tested = await client.call("POST", `/webhooks/${id}/tests`, { body: {} });
+  expect(tested.value).toMatchObject({ type: "webhook.test", state: "delivered" });
+  const changed = await client.call("PUT", `/webhooks/${id}`, {
+    body: { events: ["people"], enabled: false },
+  });
+  expect(changed.value).toMatchObject({ events: ["people"], state: "off" });
+  const rotated = await client.call("PUT", `/webhooks/${id}/secret`, { body: { secret: other } });
+  expect(rotated.value).toMatchObject({ former_secret_until: expect.any(String) });
+  const read = await client.get(`/webhooks/${id}/deliveries`);
+  expect(read.value).toMatchObject({ items: [{ type: "webhook.test" }] });
+  const said = JSON.stringify([added, changed, rotated, read]);
+  for (const each of [secret, other, "of-ci"]) expect(said).not.toContain(each);
+  const stored = await runSql<{ row: string }>(
+    "select r::text as row from public.api_requests r union all select l::text from public.audit_log l",
+  );
+  for (const each of [secret, other]) expect(JSON.stringify(stored)).not.toContain(each);
+  const lines = await runSql<{ action: string }>(
+    "select action from public.audit_log where action like 'webhook.%' order by id",
+  );
+  expect(lines.map(({ action }) => action)).toEqual([
+    ...["webhook.added", "webhook.tested", "webhook.changed", "webhook.secret-changed"],
+  ]);
+});
+
+test.each([
+  ["https://127.0.0.1/hook", "#/url"],
+  ["http://hooks.example.com/", "#/url"],
+  ["https://localhost/", "#/url"],
+])("a webhook at %s is 422, and none is added", async (url, pointer) => {
+  const secret = `whsec_${Buffer.alloc(32).toString("base64")}`;
+  const refused = await client.call("POST", "/webhooks", {
+    body: { url, events: ["people"], secret },
+  });
+  expect([refused.status, refused.value]).toEqual([
+    422,
+    expect.objectContaining({ errors: [expect.objectContaining({ pointer })] }),
+  ]);
+  expect((await client.get("/webhooks")).value).toEqual({ items: [] });
+  expect(await runSql("select from public.audit_log where action like 'webhook.%'")).toEqual([]);
 });
 
 test("bodies that are no JSON, too large or of another type are refused before anything is read", async () => {

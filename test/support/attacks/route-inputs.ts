@@ -293,9 +293,21 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   "routes/workspaces/tokens.tsx": {
     fields: [
       ...["intent", "name", "days", "token", "deployments:read", "deployments:write"],
-      ...["servers:read", "servers:write", "sessions:read", "alerts:read"],
+      ...["servers:read", "servers:write", "sessions:read", "alerts:read", "alerts:write"],
+      ...["webhooks:read", "webhooks:write"],
     ],
     words: ["make-token", "revoke-token", "90", "365", "yes", "CI"],
+  },
+  "routes/workspaces/webhooks.tsx": {
+    fields: [
+      ...["intent", "url", "webhook", "event", "people", "workspace", "deployments", "servers"],
+      ...["alerts", "agents", "billing"],
+    ],
+    words: [
+      ...["add-webhook", "change-webhook", "test-webhook", "rotate-webhook", "disable-webhook"],
+      ...["enable-webhook", "remove-webhook", "repeat-event", "yes", "audit_1"],
+      "https://hooks.example.com/events",
+    ],
   },
   "routes/workspaces/second-factor.tsx": { query: ["next"], fields: [], words: ["/dashboard"] },
   "routes/workspaces/audit.tsx": { query: ["before"], words: ["1"] },
@@ -523,6 +535,7 @@ export const siteHeaders = [
   "content-length",
   "stripe-signature",
   "x-pagerduty-signature",
+  "accept",
   "authorization",
   "if-match",
   "if-none-match",

@@ -53,6 +53,12 @@ export const workspaceCases: readonly RouteCase[] = [
     { usual: 200, fails: { auth: noSignIn, database: noWorkspace } },
   ),
   post(
+    "workspaces/webhooks.tsx",
+    "/dashboard/webhooks",
+    { intent: "add-webhook", url: "https://hooks.example.com/events", people: "yes" },
+    { usual: 200, fails: { auth: noSignIn, database: noWorkspace } },
+  ),
+  post(
     "workspaces/second-factor.tsx",
     "/dashboard/second-factor",
     {},

@@ -60,6 +60,7 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
   await fillTeam(shared);
   const teamServer = await alertTeam(owner, shared);
   await addTokens(shared);
+  await addWebhooks(owner);
   await newWorkspace(captain, "quiet-pier");
   const subject = `${captain} invites you to Harbour operations`;
   const invite = async (address: string, role: string) => {
@@ -96,6 +97,37 @@ async function addTokens({ id }: StoredWorkspace): Promise<void> {
      cross join auth.users u where u.email = $2`,
     [id, captain],
   );
+}
+
+/** A webhook that does not take its test, and one with a long name that is off. */
+async function addWebhooks(owner: Visitor): Promise<void> {
+  const post = (fields: Record<string, string>) => owner.post(`${team}/webhooks`, fields);
+  const hosts = ["hooks.example.com", "events-of-the-console.internal-tools.example.com"];
+  for (const host of hosts) {
+    await post({
+      intent: "add-webhook",
+      url: `https://${host}/`,
+      deployments: "yes",
+      alerts: "yes",
+    });
+  }
+  const [taken = "", off = ""] = await webhooksOf(owner);
+  await post({ intent: "test-webhook", webhook: taken });
+  await post({ intent: "disable-webhook", webhook: off });
+}
+
+/** The webhooks of the team, in the order of its page. */
+async function webhooksOf(visitor: Visitor): Promise<string[]> {
+  const html = await (await visitor.request(`${team}/webhooks`)).text();
+  const ids = [...html.matchAll(/name="webhook" value="([^"]+)"/g)].map(([, id = ""]) => id);
+  return [...new Set(ids)];
+}
+
+/** Leaves the two that were prepared: five are the most that a workspace has. */
+export async function removeFurtherWebhooks(visitor: Visitor): Promise<void> {
+  for (const webhook of (await webhooksOf(visitor)).slice(2)) {
+    await visitor.post(`${team}/webhooks`, { intent: "remove-webhook", webhook });
+  }
 }
 
 /** A workspace that asks single sign-on of everybody, with one person who came by it and another who is invited. */

@@ -2,6 +2,7 @@ import type { OpenPage } from "../browser/browser.ts";
 import {
   captain,
   invited,
+  removeFurtherWebhooks,
   signedInByMail,
   team,
   type WorkspaceState,
@@ -191,6 +192,41 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
         person.expectProblem(`400 POST ${team}/tokens.data`);
         await press(person, "Make the token");
         await see(person, "Choose at least one thing");
+      },
+    },
+    captainsPage("webhooks, of which one is off", "/webhooks", "Switched off"),
+    {
+      name: "webhooks, what one gets and what it got",
+      async open(person) {
+        await enterAsCaptain(person);
+        await person.visit(`${team}/webhooks`);
+        for (const summary of ["Change (", "Change the secret (", "Remove (", "Last events ("]) {
+          await person.page.locator("summary", { hasText: summary }).first().click();
+        }
+        await see(person, "Did not arrive");
+      },
+    },
+    {
+      name: "webhooks, with one that was just added",
+      async open(person) {
+        const visitor = await signedInByMail(captain);
+        await removeFurtherWebhooks(visitor);
+        await enterAs(person, visitor);
+        await person.visit(`${team}/webhooks`);
+        await person.page.getByLabel("Address", { exact: true }).fill("https://log.example.com/");
+        await press(person, "Add the webhook");
+        await see(person, "Copy the secret now");
+      },
+    },
+    {
+      name: "webhooks, one whose address is none",
+      async open(person) {
+        await enterAsCaptain(person);
+        await person.visit(`${team}/webhooks`);
+        await person.page.getByLabel("Address", { exact: true }).fill("http://hooks.example.com/");
+        person.expectProblem(`400 POST ${team}/webhooks.data`);
+        await press(person, "Add the webhook");
+        await see(person, "The address must begin with https://.");
       },
     },
     page("a new workspace", "/dashboard/workspaces/new", {

@@ -25,7 +25,15 @@ const sources = {
 } as unknown as Sources;
 
 const call = (of: Partial<ApiCall>): ApiCall => ({
-  ...{ method: "GET", path: "/servers", query: "", body: "", ifMatch: null, ifNoneMatch: null },
+  ...{
+    method: "GET",
+    path: "/servers",
+    query: "",
+    body: "",
+    accept: null,
+    ifMatch: null,
+    ifNoneMatch: null,
+  },
   ...{ key: "key", requestId: "request", serversUrl: undefined },
   token: {
     ...{ id: "t", workspace: "w", name: "CI", label: "Token CI", scopes: [...scopes] },

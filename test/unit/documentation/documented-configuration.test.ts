@@ -39,6 +39,8 @@ const readersOwn = [
   "pubspec.yaml",
   "Environment of a worker",
   "prometheus.yaml of your own Prometheus",
+  "prometheus.yaml, every server",
+  "otelcol.yaml",
 ];
 
 /** Whether everything of `part` is in `whole`; lists may be in another order. */

@@ -71,7 +71,7 @@ test("the servers Worker reaches no database and no secret of the site", () => {
   const reached = [...importers].map(([source, file]) => ({ source, file }));
   expect(reached.map(({ source }) => source)).toContain("app/platform/log/log.server.ts");
   const rooms =
-    /^(workers\/servers|app\/features\/(servers|mail|deployments|api)|app\/(http|content)|app\/platform\/log)\//;
+    /^(workers\/servers|app\/features\/(servers|mail|deployments|api|webhooks)|app\/(http|content)|app\/platform\/log)\//;
   const ours = reached.filter(({ source }) => /^(app|workers)\//.test(source));
   const beyond = ours.filter(
     ({ source }) => !rooms.test(source) && !/^app\/ui\/(dates|time-zones)\.ts$/.test(source),

@@ -7,6 +7,11 @@ import {
   rolloutActions,
   serverActions,
 } from "../../../app/features/servers/audit-change.server.ts";
+import {
+  failedAction,
+  webhookActions,
+} from "../../../app/features/webhooks/site/note-change.server.ts";
+import { eventGroups } from "../../../app/features/webhooks/webhook.ts";
 
 test("each act that is noted has words on the page of the audit log, and no other", () => {
   const noted = globSync("supabase/migrations/*.sql")
@@ -18,7 +23,16 @@ test("each act that is noted has words on the page of the audit log, and no othe
     ...serverActions,
     ...alertActions,
     ...rolloutActions,
+    ...webhookActions,
+    failedAction,
   ]);
   expect(acts.size).toBeGreaterThan(25);
   expect([...acts].sort()).toEqual(Object.keys(words.audit.actions).sort());
+});
+
+test("each act belongs to one group of events that a webhook may be limited to, and each group has acts", () => {
+  const subjects = Object.keys(words.audit.actions).map((action) => action.split(".")[0]);
+  const grouped: string[] = Object.values(eventGroups).flat();
+  expect(new Set(grouped).size).toBe(grouped.length);
+  expect([...new Set(subjects)].sort()).toEqual(grouped.toSorted());
 });

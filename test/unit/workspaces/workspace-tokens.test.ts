@@ -123,7 +123,8 @@ test("a token goes on without the member and the account that made it, and says 
 /** What each scope alone lets a token change, by the right that the functions ask for. */
 const rightsOf: Readonly<Record<string, readonly string[]>> = {
   "deployments:write": ["describe"],
-  "servers:write": ["alerts"],
+  "servers:write": ["alerts", "rollout"],
+  "alerts:write": ["alerts"],
 };
 
 test.each(scopes)(

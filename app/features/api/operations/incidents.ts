@@ -90,6 +90,13 @@ const acknowledgement = named(
   }),
 );
 
+const snooze = named(
+  "Snooze",
+  "Nothing but its end is sent of the incident until then.",
+  z.strictObject({ until: described("At most 24 hours ahead.", time) }),
+);
+const maxSnoozeMs = 24 * 3_600_000;
+
 const filters = {
   cursor: cursorField,
   state: z.optional(z.enum(["open", "past"])),
@@ -145,7 +152,7 @@ export const incidentOperations = [
   }),
   operation({
     ...{ ...base, method: "PUT", path: "/incidents/{incident}/acknowledgement" },
-    ...{ id: "acknowledgeIncident", scope: "servers:write" },
+    ...{ id: "acknowledgeIncident", scope: "alerts:write", orScope: "servers:write" },
     summary: "Acknowledges an open incident",
     description: "The first who acknowledges stays.",
     ...{ params: { incident: uuid }, body: acknowledgement, answer: incident },
@@ -162,6 +169,38 @@ export const incidentOperations = [
       const note = body.note?.trim();
       const words = { who: label, ...(note ? { note } : {}) };
       if (!(await fleets.acknowledge(workspace, found.id, id, words))) return noIncident;
+      const after = await fleets.incident(workspace, found.id);
+      return after ? { value: incidentView(after) } : noIncident;
+    },
+  }),
+  operation({
+    ...{ ...base, method: "PUT", path: "/incidents/{incident}/snooze", id: "snoozeIncident" },
+    ...{ summary: "Snoozes an open incident, or moves the end of its snooze" },
+    ...{
+      scope: "alerts:write",
+      orScope: "servers:write",
+      params: { incident: uuid },
+      body: snooze,
+      answer: incident,
+    },
+    async run({ params, body, call, sources: { fleets, records, now } }): Promise<Outcome> {
+      const until = Date.parse(body.until);
+      if (!(until > now && until <= now + maxSnoozeMs)) {
+        return {
+          ...{ problem: "invalid-body", detail: "The body is not right: see `errors`." },
+          errors: [{ pointer: "#/until", detail: "Must be within the next 24 hours." }],
+        };
+      }
+      const { workspace } = call.token;
+      const found = await fleets.incident(workspace, params.incident);
+      if (!found || found.endedAt !== undefined) return noIncident;
+      const { server } = found;
+      const noted = await records.audit({
+        ...{ action: "incident.snoozed", target: server.name, targetId: server.id },
+        after: { until: iso(until) },
+      });
+      if (!noted.ok) return notAudited(noted);
+      if (!(await fleets.snooze(workspace, found.id, until))) return noIncident;
       const after = await fleets.incident(workspace, found.id);
       return after ? { value: incidentView(after) } : noIncident;
     },

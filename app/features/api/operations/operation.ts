@@ -47,12 +47,16 @@ export type Operation = {
   description?: string;
   /** Undefined where any token may. */
   scope: Scope | undefined;
+  /** Another scope that opens it. */
+  orScope?: Scope;
   params: Readonly<Record<string, z.ZodMiniType>>;
   query: Readonly<Record<string, z.ZodMiniType>>;
   body?: z.ZodMiniType;
   status: 200 | 201 | 204;
-  /** Undefined where there is no content. */
+  /** Undefined where there is no content, or text. */
   answer?: z.ZodMiniType;
+  /** The media types of an answer that is text; `run` names the one that it has. */
+  text?: readonly string[];
   needsIfMatch?: true;
   /** A POST that only reads what its body is about: it has no key. */
   changesNothing?: true;

@@ -254,7 +254,13 @@ export const maintenanceOperations = [
     },
   }),
   operation({
-    ...{ ...base, tag: "Maintenance", method: "PUT", scope: "servers:write" },
+    ...{
+      ...base,
+      tag: "Maintenance",
+      method: "PUT",
+      scope: "servers:write",
+      orScope: "alerts:write",
+    },
     ...{ path: "/servers/{server}/maintenance", id: "beginMaintenance" },
     summary: "Begins a maintenance window now, or moves its end",
     ...{ params: ofServer, body: windowChange, answer: window },
@@ -276,7 +282,14 @@ export const maintenanceOperations = [
     },
   }),
   operation({
-    ...{ ...base, tag: "Maintenance", method: "DELETE", scope: "servers:write", status: 204 },
+    ...{
+      ...base,
+      tag: "Maintenance",
+      method: "DELETE",
+      scope: "servers:write",
+      status: 204,
+      orScope: "alerts:write",
+    },
     ...{ path: "/servers/{server}/maintenance", id: "endMaintenance" },
     ...{ summary: "Ends a maintenance window; without one it changes nothing", params: ofServer },
     async run({ params, call, sources: { fleets, records } }): Promise<Outcome> {

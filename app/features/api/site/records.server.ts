@@ -12,6 +12,7 @@ import {
 } from "~/features/deployments/record/save-deployments.server";
 import type { Deployment } from "~/features/deployments/stored-deployment";
 import { auditAlertChange, auditRolloutChange } from "~/features/servers/audit-change.server";
+import { noteWebhookChange } from "~/features/webhooks/site/note-change.server";
 import type { AppContext } from "~/http/app-context";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
@@ -69,6 +70,8 @@ export function recordsOf(context: AppContext, token: ApiToken): Records {
         { context, actor: token.id, workspace },
         { ...change, action: "rollout.requested" },
       ),
+    noteWebhook: (change) =>
+      noteWebhookChange(database, { actor: token.id, workspace: workspace.id }, change),
     async begin(key, hash): Promise<Begun | undefined> {
       const { data, error } = await database.rpc("begin_api_request", {
         ...{ token: token.id, new_key: key, new_hash: hash, allowed: changesADay },

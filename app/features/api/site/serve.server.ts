@@ -24,6 +24,7 @@ export async function serveApi(request: Request, context: AppContext): Promise<R
   if (typeof body !== "string") return responseOf(refusal(body, context), caller.headers);
   const call: ApiCall = {
     ...{ method: request.method, path, query: search, body, token },
+    accept: request.headers.get("accept"),
     ifMatch: request.headers.get("if-match"),
     ifNoneMatch: request.headers.get("if-none-match"),
     key: request.headers.get("idempotency-key"),

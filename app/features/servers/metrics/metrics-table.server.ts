@@ -31,6 +31,7 @@ import { saveSetting, settingIn } from "../storage/tables.server";
 
 const minuteRetentionMs = 48 * 60 * minuteMs;
 const retentionDays = 90;
+const latestMs = 10 * minuteMs;
 
 const lastNumber = "last-number";
 
@@ -76,6 +77,22 @@ export function saveSample(sql: SqlStorage, id: string, sample: Sample): void {
     ...[number, quarter, withSample(stored?.minutes, sample)],
     later || saysLater ? withSample(later, sample, laterFigures) : null,
   );
+}
+
+/** The newest minute of a server of the last ten that says anything. */
+export function latestSample(sql: SqlStorage, id: string, now: number): Sample | undefined {
+  const number = numberOf(sql, id);
+  if (number === undefined) return;
+  const minutes = new Map<number, Sample>();
+  const add = (at: number, figure: Figure, value: number) => {
+    minutes.set(at, { ...(minutes.get(at) ?? { at }), [figure]: value });
+  };
+  for (const each of quartersFrom(sql, number, quarterOf(now - latestMs))) {
+    readQuarter(each.minutes, each.quarter, add);
+    if (each.later) readQuarter(each.later, each.quarter, add, laterFigures);
+  }
+  const newest = Math.max(...minutes.keys());
+  return newest >= now - latestMs ? minutes.get(newest) : undefined;
 }
 
 /** The figures of a server over a range that ends now: from its days, and for days that are not packed from minutes. */

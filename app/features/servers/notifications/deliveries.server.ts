@@ -19,10 +19,15 @@ const givenUpAfterMs = 24 * 60 * minute;
 /** Whether a delivery has waited for so long that it is not retried. */
 export const isGivenUp = ({ from }: Delivery, at: number): boolean => at - from > givenUpAfterMs;
 
+/** For how long the next try waits after so many. `wantedMs`: the target wants none for so long. */
+export function waitAfter(tries: number, wantedMs = 0): number {
+  const wait = retryWaits[Math.min(tries, retryWaits.length - 1)] ?? minute;
+  return Math.max(wait, Math.min(wantedMs, maxWantedMs));
+}
+
 /** The delivery as it is tried next; undefined where it is given up. `wantedMs`: the target wants no try for so long. */
 export function afterFailure(delivery: Delivery, now: number, wantedMs = 0): Delivery | undefined {
-  const wait = retryWaits[Math.min(delivery.tries, retryWaits.length - 1)] ?? minute;
-  const due = now + Math.max(wait, Math.min(wantedMs, maxWantedMs));
+  const due = now + waitAfter(delivery.tries, wantedMs);
   if (isGivenUp(delivery, due)) return;
   return { ...delivery, tries: delivery.tries + 1, due };
 }

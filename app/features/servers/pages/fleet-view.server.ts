@@ -6,13 +6,13 @@ import { findingsOf, isExcused, type Outage, stateOf } from "~/features/servers/
 import type { Monitor } from "../incidents/monitor.server";
 import { historyOf } from "../incidents/server-history";
 import { logFailure } from "../log-failure";
-import { seriesOf } from "../metrics/metrics-table.server";
+import { latestSample, seriesOf } from "../metrics/metrics-table.server";
 import { zoneIn } from "../notifications/times/alert-times.server";
 import type { IngestOutage } from "../state/ingest-outage.server";
 import { thresholdsFor } from "../state/thresholds";
 import type { Thresholds } from "../state/thresholds.server";
 import type { ServerView } from "./server-view";
-import { toWire, type WireOverview, type WirePage, type WireView } from "./wire";
+import { toWire, type WireFigures, type WireOverview, type WirePage, type WireView } from "./wire";
 
 /** What the site shows of servers. */
 export class Views {
@@ -42,6 +42,25 @@ export class Views {
       .flatMap((record) => this.#viewOrNone(record, readAt));
     // Without a server there may be no tables.
     return { readAt, servers, ...(records.length > 0 ? this.#zone() : {}) };
+  }
+
+  /** Those that are connected, each with its figures of now. */
+  figures(records: readonly ServerRecord[]): WireFigures {
+    const readAt = this.#now();
+    const connected = records.filter(({ retiredAt }) => retiredAt === undefined);
+    const servers = connected.flatMap((record) => {
+      const { cpus, memory, disk, metrics } = record.report ?? {};
+      return this.#viewOrNone(record, readAt).map((view) => ({
+        ...view,
+        capacity: { cpus, memory: memory?.total, disk: disk?.total },
+        latest: latestSample(this.#sql, record.id, readAt),
+        tracks: {
+          published: metrics?.["tracks-published"],
+          subscribed: metrics?.["tracks-subscribed"],
+        },
+      }));
+    });
+    return { readAt, servers };
   }
 
   /** `incidents`: those of the server. */

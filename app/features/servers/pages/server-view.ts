@@ -3,6 +3,7 @@ import type { IncidentSummary } from "../incidents/incident";
 import type { HistoryEntry } from "../incidents/server-history";
 import type { LivingTokens } from "../ingest/enrolment.server";
 import type { Layout } from "../layout/layout";
+import type { Sample } from "../metrics/packed-figures";
 import type { Capacity, Series } from "../metrics/series";
 import type { Change, Milestones, Report, ServerRecord } from "../state/server-record";
 import type { ServerState } from "../state/state";
@@ -54,6 +55,15 @@ export type FleetOverview = {
   servers: ServerView[];
   tokens?: LivingTokens[];
   zone?: string | undefined;
+};
+
+/** A server with its figures of the newest minute: those that the charts of its page end with. */
+export type ServerFigures = ServerView & {
+  capacity: Capacity;
+  /** Undefined where it has not reported for ten minutes. */
+  latest: Sample | undefined;
+  /** What its participants publish and subscribe to, where LiveKit says so. */
+  tracks: { published?: number | undefined; subscribed?: number | undefined };
 };
 
 /**

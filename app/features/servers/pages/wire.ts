@@ -5,7 +5,7 @@ import {
   withStoredSeverities,
 } from "../incidents/stored-incident";
 import type { ServerState } from "../state/state";
-import type { FleetOverview, ServerPage, ServerView } from "./server-view";
+import type { FleetOverview, ServerFigures, ServerPage, ServerView } from "./server-view";
 
 // What the servers Worker answers the site. In a deploy an older one of the two calls a newer one, so both keep the names
 // that the first of them exchanged.
@@ -18,6 +18,7 @@ type Wire<View extends ServerView> = Omit<View, "state" | "incident"> & {
 
 export type WireView = Wire<ServerView>;
 export type WirePage = Wire<ServerPage>;
+export type WireFigures = { readAt: number; servers: Wire<ServerFigures>[] };
 export type WireOverview = Omit<FleetOverview, "servers"> & { servers: WireView[] };
 
 export function toWire<View extends Unwired>(view: View): Omit<View, keyof Unwired> & Wired {

@@ -240,6 +240,14 @@ const agents: Readonly<Record<string, Call | readonly Call[]>> = {
     refused: forbidden,
     changes: ["workspace_tokens"],
   },
+  note_webhook_change: {
+    needs: "settings",
+    sql: ({ ids }, actor) =>
+      `public.note_webhook_change('${actor}', '${ids.team}', 'webhook.removed', 'hooks.example.com')`,
+    done: true,
+    refused: false,
+    changes: ["webhook_events", "webhook_workspaces"],
+  },
   revoke_workspace_token: {
     needs: "settings",
     sql: ({ ids }, actor) =>

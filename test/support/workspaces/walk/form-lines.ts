@@ -6,6 +6,7 @@ import { memberForms } from "./member-forms.ts";
 import { planForms } from "./plan-forms.ts";
 import { mayDo } from "./role-table.ts";
 import { serverForms } from "./server-forms.ts";
+import { webhookForms } from "./webhook-forms.ts";
 
 const leadsTo = (rest: string) => new RegExp(`^leads to (/dashboard(/w/\\w+)?)?${rest}`);
 
@@ -283,6 +284,7 @@ export const formLines: Readonly<Record<string, FormLine | readonly FormLine[]>>
   ...agents("/dashboard/usage"),
   ...agents("/openai-config/own"),
   ...workspaceTokens,
+  ...webhookForms,
   ...others,
   ...memberForms,
   ...alertForms,

@@ -47,6 +47,9 @@ const consolePages: Readonly<Record<string, PageLine>> = {
   "workspaces/tokens.tsx": ofWorkspace(/Okapi team/, {
     alsoSays: { to: "settings", words: /Okapi CI/ },
   }),
+  "workspaces/webhooks.tsx": ofWorkspace(/Okapi team/, {
+    alsoSays: { to: "settings", words: /Add a webhook/ },
+  }),
   "deployments/list.tsx": ofWorkspace(server, {
     alsoSays: { to: "describe", words: /Okapi and deleted/ },
   }),

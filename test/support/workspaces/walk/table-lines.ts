@@ -52,6 +52,8 @@ export const tableLines: Readonly<Record<string, TableLine>> = {
   approver_passkeys: ofSite,
   workspace_tokens: ofWorkspace("settings"),
   api_requests: ofSite,
+  webhook_workspaces: ofSite,
+  webhook_events: ofSite,
 
   trials: ofSite,
 

@@ -21,25 +21,37 @@ export async function sendWebhook(
   { url, secret }: Webhook,
   message: Message,
 ): Promise<Sent> {
+  const { id } = message;
+  return sendSigned(settings, { url, secrets: [secret] }, { id, body: webhookBody(message) });
+}
+
+/** `status`: what the address answered, where it did. */
+export type SignedSent = Sent & { status?: number };
+
+/** One try to send a body to a customer's own address, with a signature by each secret. */
+export async function sendSigned(
+  settings: SenderSettings,
+  { url, secrets }: { url: string; secrets: readonly string[] },
+  { id, body }: { id: string; body: string },
+): Promise<SignedSent> {
   const checked = checkCustomerAddress(url, addressRules(settings));
   if ("refusal" in checked) return { ok: false, retry: false, reason: checked.refusal };
   const refused = await refusedNow(settings, checked.url);
   if (refused) return refused;
-  const body = webhookBody(message);
-  const headers = await signatureHeaders(secret, { id: message.id, at: Date.now(), body });
+  const headers = await signatureHeaders(secrets, { id, at: Date.now(), body });
   const answer = await post(checked.url, headers, body);
   if ("ok" in answer) return answer;
-  const { status } = answer;
-  if (status >= 200 && status < 300) return { ok: true };
+  const { status, waitMs } = answer;
+  if (status >= 200 && status < 300) return { ok: true, status };
   if (status === 410) {
     const reason = "It answered 410: it wants no more messages.";
-    return { ok: false, retry: false, isOver: true, reason };
+    return { ok: false, retry: false, isOver: true, reason, status };
   }
   const isRedirect = status >= 300 && status < 400;
   const reason = isRedirect
     ? `It answered ${status}: redirects are not followed.`
     : `It answered ${status}.`;
-  return { ok: false, retry: true, reason };
+  return { ok: false, retry: true, reason, status, ...(waitMs === undefined ? {} : { waitMs }) };
 }
 
 /** Standard Webhooks wants less than 20 kB. */
@@ -143,21 +155,26 @@ export function newWebhookSecret(): string {
 
 /**
  * The headers that prove who sent a body and when, by Standard Webhooks 1.0: HMAC-SHA-256 over id, time and body. `at`
- * is in milliseconds since 1970. The id of a message is the same at each try.
+ * is in milliseconds since 1970. The id of a message is the same at each try. While a secret gives way to another one
+ * there is a signature by each, and a receiver takes the one that it can check.
  */
 export async function signatureHeaders(
-  secret: string,
+  secrets: readonly string[],
   { id, at, body }: { id: string; at: number; body: string },
 ): Promise<Record<string, string>> {
   const seconds = Math.floor(at / 1_000);
-  const bytes = fromBase64(secret.slice(prefix.length));
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
   const signed = new TextEncoder().encode(`${id}.${seconds}.${body}`);
-  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, signed));
+  const signatures = await Promise.all(secrets.map((secret) => signature(secret, signed)));
   return {
     "webhook-id": id,
     "webhook-timestamp": String(seconds),
-    "webhook-signature": `v1,${toBase64(signature)}`,
+    "webhook-signature": signatures.join(" "),
   };
+}
+
+async function signature(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = fromBase64(secret.slice(prefix.length));
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
+  return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)))}`;
 }

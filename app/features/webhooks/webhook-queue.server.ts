@@ -1,0 +1,188 @@
+import { waitAfter } from "~/features/servers/notifications/deliveries.server";
+import {
+  type SignedSent,
+  sendSigned,
+} from "~/features/servers/notifications/senders/webhook.server";
+import { senderSettings } from "~/features/servers/sender-settings.server";
+import { type AuditEvent, eventBody, eventId } from "./event";
+import {
+  failingMs,
+  hasEvent,
+  type OffReason,
+  type WebhookTest,
+  type WorkspaceWebhook,
+} from "./webhook";
+import {
+  addDelivery,
+  type Delivery,
+  deliveryView,
+  dueDeliveries,
+  makeDue,
+  moveDue,
+  nextDue,
+  removeOldDeliveries,
+  saveNotice,
+  saveTry,
+  saveWebhook,
+  waitingFor,
+  webhooksIn,
+} from "./webhook-table.server";
+
+/** So many events go to one webhook at one alarm; the others follow at the next, which comes at once. */
+const maxAtOnce = 20;
+/** For so long after the first a webhook gets further events at one alarm. */
+const sendingMs = 6_000;
+/** Beyond so many a webhook is switched off: what its object has must not grow without an end. */
+const maxWaiting = 2_000;
+
+type Settled = { webhook: WorkspaceWebhook; delivery: Delivery; sent: SignedSent };
+
+/**
+ * The events that wait for the webhooks of one workspace. Each webhook gets its own in the order of the audit log. While
+ * it is away all of its wait; an event that it refuses is tried again later, and the next ones go on.
+ */
+export class WebhookQueue {
+  readonly #sql: SqlStorage;
+  readonly #env: ServersEnv;
+  readonly #now: () => number;
+
+  constructor(sql: SqlStorage, env: ServersEnv, now: () => number) {
+    this.#sql = sql;
+    this.#env = env;
+    this.#now = now;
+  }
+
+  /** Lines of the audit log for the webhooks that are on and want them. One that was taken before changes nothing. */
+  take(events: readonly AuditEvent[]): void {
+    for (const webhook of webhooksIn(this.#sql).filter(({ off }) => !off)) {
+      for (const event of events.filter(({ action }) => hasEvent(webhook.groups, action))) {
+        addDelivery(this.#sql, {
+          ...{ webhook: webhook.id, event: eventId(event), number: event.id, type: event.action },
+          ...{ at: Date.parse(event.at), body: eventBody(event) },
+          ...{ due: this.#dueOf(webhook), tries: 0, tried: null, reason: null },
+        });
+      }
+      if (waitingFor(this.#sql, webhook.id) > maxWaiting) this.#switchOff(webhook, "full");
+    }
+  }
+
+  /** What comes while a webhook is away waits with what came before. */
+  #dueOf({ id, failing }: WorkspaceWebhook): number {
+    const next = failing && nextDue(this.#sql, id);
+    return Math.max(next ?? 0, this.#now());
+  }
+
+  /** When something is to be sent; undefined where nothing waits. */
+  due(): number | undefined {
+    const due = webhooksIn(this.#sql).flatMap(({ id, off }) =>
+      off ? [] : (nextDue(this.#sql, id) ?? []),
+    );
+    return due.length === 0 ? undefined : Math.min(...due);
+  }
+
+  /** Tries what is due, the webhooks beside each other. */
+  async sendDue(): Promise<void> {
+    const on = webhooksIn(this.#sql).filter(({ off }) => !off);
+    await Promise.all(on.map((webhook) => this.#sendTo(webhook)));
+  }
+
+  async #sendTo({ id }: WorkspaceWebhook): Promise<void> {
+    const until = this.#now() + sendingMs;
+    for (const delivery of dueDeliveries(this.#sql, id, this.#now(), maxAtOnce)) {
+      const webhook = this.#webhook(id);
+      if (!webhook || webhook.off || this.#now() >= until) return;
+      const sent = await this.#try(webhook, delivery);
+      // It may have been changed or removed while it answered.
+      const present = this.#webhook(id);
+      if (!present || !this.#settle({ webhook: present, delivery, sent })) return;
+    }
+    removeOldDeliveries(this.#sql, id);
+  }
+
+  #webhook(id: string): WorkspaceWebhook | undefined {
+    return webhooksIn(this.#sql).find((each) => each.id === id);
+  }
+
+  async #try(
+    { url, secret, former }: WorkspaceWebhook,
+    { event: id, body }: Pick<Delivery, "event" | "body">,
+  ): Promise<SignedSent> {
+    const settings = senderSettings(this.#env);
+    if (!settings) {
+      return { ok: false, retry: true, reason: "Webhooks are not set up on this site." };
+    }
+    const secrets = former && former.until > this.#now() ? [secret, former.secret] : [secret];
+    return sendSigned(settings, { url, secrets }, { id, body });
+  }
+
+  /** What became of a try; whether the webhook takes further events now. */
+  #settle({ webhook, delivery, sent }: Settled): boolean {
+    const now = this.#now();
+    const tried = { ...delivery, tries: delivery.tries + 1, tried: now };
+    if (sent.ok) {
+      saveTry(this.#sql, { ...tried, due: null, reason: null });
+      if (webhook.failing) saveWebhook(this.#sql, { ...webhook, failing: undefined });
+      return true;
+    }
+    const due = now + waitAfter(delivery.tries, sent.waitMs);
+    const { reason } = sent;
+    const since = webhook.failing?.since ?? now;
+    const failing = { ...webhook, failing: { since, reason } };
+    saveWebhook(this.#sql, failing);
+    if (sent.isOver || now - since >= failingMs) {
+      saveTry(this.#sql, { ...tried, due, reason });
+      this.#switchOff(failing, sent.isOver ? "gone" : "failing");
+      return false;
+    }
+    if (isRefusal(sent)) {
+      const isOver = now - delivery.at >= failingMs;
+      saveTry(this.#sql, { ...tried, due: isOver ? null : due, reason });
+      return true;
+    }
+    saveTry(this.#sql, { ...tried, due, reason });
+    moveDue(this.#sql, webhook.id, due, due);
+    return false;
+  }
+
+  /** What waits goes on to wait until somebody switches it on again. */
+  #switchOff(webhook: WorkspaceWebhook, why: OffReason): void {
+    const at = this.#now();
+    saveWebhook(this.#sql, { ...webhook, off: { at, why } });
+    saveNotice(this.#sql, {
+      ...{ id: crypto.randomUUID(), at: new Date(at).toISOString(), webhook: webhook.id },
+      host: new URL(webhook.url).host,
+    });
+  }
+
+  /** Makes an event due again, with the id that it had. */
+  sendAgain(webhook: string, event: string): boolean {
+    return makeDue(this.#sql, webhook, event, this.#now());
+  }
+
+  /** What waits is due at once. */
+  hasten(webhook: string): void {
+    moveDue(this.#sql, webhook, this.#now());
+  }
+
+  /** One message that says that it is a test, which is tried once. Undefined where there is no such webhook. */
+  async test(id: string): Promise<WebhookTest | undefined> {
+    const webhook = this.#webhook(id);
+    if (!webhook) return;
+    const at = this.#now();
+    const event = `test_${crypto.randomUUID()}`;
+    const body = JSON.stringify({
+      ...{ type: "webhook.test", timestamp: new Date(at).toISOString(), data: { id: event } },
+    });
+    const sent = await this.#try(webhook, { event, body });
+    const delivery: Delivery = {
+      ...{ webhook: id, event, number: 0, type: "webhook.test", at, body, due: null, tries: 1 },
+      ...{ tried: this.#now(), reason: sent.ok ? null : sent.reason },
+    };
+    if (this.#webhook(id)) addDelivery(this.#sql, delivery);
+    return { delivery: deliveryView(delivery), sent };
+  }
+}
+
+/** The address answered, and does not take this one event: what is refused by its content or its signature. */
+const isRefusal = ({ status = 0 }: SignedSent): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429;
