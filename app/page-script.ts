@@ -1,4 +1,5 @@
 import "~/features/audit/page/start-audit.client";
+import "~/features/move-in/from-audit.client";
 import "~/features/marketing/home/boot-panel.client";
 import "~/features/marketing/home/boot-strip.client";
 import "~/ui/chrome/header.client";

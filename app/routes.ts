@@ -24,6 +24,7 @@ const workspacePages = (mount: string) => [
     ["second-factor", "workspaces/second-factor.tsx"],
     ["deployments", "deployments/list.tsx"],
     ["deployments/new", "deployments/new.tsx"],
+    ["deployments/move-in", "deployments/move-in.tsx"],
     ["deployments/:id/edit", "deployments/edit.tsx"],
     ["deployments/:id/duplicate", "deployments/duplicate.tsx"],
     ["deployments/:id/delete", "deployments/delete.tsx"],

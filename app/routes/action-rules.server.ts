@@ -301,6 +301,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/dashboard/account/code": { who: "user", limit: "SIGN_IN_LIMIT" },
   "/dashboard/deployments": described,
   "/dashboard/deployments/new": described,
+  "/dashboard/deployments/move-in": described,
   "/dashboard/deployments/:id/edit": described,
   "/dashboard/deployments/:id/duplicate": described,
   "/dashboard/deployments/:id/delete": described,

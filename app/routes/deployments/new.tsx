@@ -9,16 +9,14 @@ import { draftOver } from "~/features/deployments/draft/draft-options";
 import { useDraft } from "~/features/deployments/draft/use-draft";
 import { DomainField } from "~/features/deployments/page/domain-field";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
-import { allowedDeployments, fullPlan, withinPlan } from "~/features/deployments/plan/plan-limits";
+import { withinPlan } from "~/features/deployments/plan/plan-limits";
 import { type PlanLink, planLinkFor } from "~/features/deployments/plan/plan-link";
 import {
   deploymentsUnreadable,
   listDeployments,
 } from "~/features/deployments/record/deployments.server";
-import {
-  createDeployment,
-  writingRefusal,
-} from "~/features/deployments/record/save-deployments.server";
+import { createDeployment } from "~/features/deployments/record/save-deployments.server";
+import { beginningRefusal } from "~/features/deployments/wizard/beginning.server";
 import { fieldProblems, nameProblems } from "~/features/deployments/wizard/field-problems";
 import type { FormValues } from "~/features/deployments/wizard/form-values";
 import { readPostedForm } from "~/features/deployments/wizard/posted-form";
@@ -44,7 +42,7 @@ import { useHeadingFocus } from "~/ui/console/use-heading-focus";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
-import { TextButton } from "~/ui/primitives/text-link";
+import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/new";
 
 export const meta: Route.MetaFunction = () => [
@@ -71,17 +69,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     unsavedOnArrival({ context: app, session, workspace }, request),
     identifyPrincipal(session),
   ]);
-  if (!entitlement || !page) return data({ state: "unavailable" as const }, { status: 503 });
-  const refusal = writingRefusal(entitlement);
-  const planLink = planLinkFor(entitlement, newPath);
-  if (refusal) return { state: "refused" as const, refusal, planLink };
-  const full =
-    entitlement.kind === "entitled" &&
-    page.total >= allowedDeployments(entitlement.plan, entitlement.isTrial);
-  if (full) {
-    const refusal = fullPlan(entitlement.plan, entitlement.isTrial);
-    return { state: "full" as const, refusal, planLink };
-  }
+  const refusal = beginningRefusal(entitlement, page, newPath);
+  if (refusal) return data(refusal, { status: refusal.state === "unavailable" ? 503 : 200 });
   const { changes, isDiscarded, headers } = unsaved;
   // The default for the mail address; a user without a confirmed one types it.
   const userEmail = current.ok ? current.principal.user.email : undefined;
@@ -209,7 +198,7 @@ export default function NewDeployment({ loaderData, actionData }: Route.Componen
       </h1>
       {loaderData.state === "open" || actionData ? (
         <StartForm outcome={actionData} arrival={loaderData.state === "open" ? loaderData : {}} />
-      ) : loaderData.state === "full" || loaderData.state === "refused" ? (
+      ) : loaderData.state === "refused" ? (
         <>
           <p className="mt-4">{loaderData.refusal}</p>
           <div className="mt-6 flex flex-wrap gap-3">
@@ -240,6 +229,7 @@ function StartForm({
     ownEmail?: string | undefined;
   };
 }) {
+  const base = useConsoleBase();
   const draft = useDraft();
   const form = useRef<HTMLFormElement>(null);
   const busy = useNavigation().state !== "idle";
@@ -260,7 +250,8 @@ function StartForm({
     <>
       <p className="mt-2 text-ink-soft">
         Two things to begin with. Everything else has a sensible answer that the next steps let you
-        change.
+        change. You have a LiveKit server?{" "}
+        <TextLink to={`${base}/deployments/move-in`}>Move in</TextLink> with its files.
       </p>
       {outcome ? (
         <Message kind="failure" className="mt-6">

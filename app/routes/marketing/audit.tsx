@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { AuditForm } from "~/features/audit/page/audit-form";
 import { startIfRemembered } from "~/features/audit/page/start-audit.client";
+import "~/features/move-in/from-audit.client";
 import type { RouteHandle } from "~/http/route-handle";
 import { pageMeta } from "~/seo/page-meta";
 import { PageIntro } from "~/ui/primitives/page-intro";
@@ -34,7 +35,13 @@ export default function Audit() {
           masked in all that is shown and copied.
         </p>
       </PageIntro>
-      <AuditForm />
+      <AuditForm
+        moveIn={
+          <TextLink to="/dashboard/deployments/move-in" className="text-ink" reloadDocument>
+            Make a deployment of ours from these files
+          </TextLink>
+        }
+      />
       <p className="mt-16 max-w-prose border-t border-line pt-8 text-ink-soft">
         The same audit runs on the command line and in CI, where it needs nothing beside Node: see{" "}
         <TextLink to="/docs/audit" className="text-ink">

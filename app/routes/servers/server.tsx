@@ -161,6 +161,7 @@ const ofConnected = new Set(["maintenance", "outside", "missing"]);
 export default function Server({ loaderData: server, actionData }: Route.ComponentProps) {
   const base = useConsoleBase();
   const mayChange = useMay("servers");
+  const mayDescribe = useMay("describe");
   const { name, state, isBooting, isRetired, request, participants, incidents } = server;
   const live = useLive(server.live, [server.id]);
   const [search] = useSearchParams();
@@ -201,7 +202,12 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
         </div>
         <LiveLine live={live} readAt={server.readAt} />
         {server.layout?.words ? (
-          <p className="mt-3 max-w-prose text-sm wrap-anywhere">{server.layout.words}</p>
+          <p className="mt-3 max-w-prose text-sm wrap-anywhere">
+            <span>{`${server.layout.words}. `}</span>
+            {mayDescribe && !isRetired ? (
+              <TextLink to={`${base}/deployments/move-in`}>Make it a deployment</TextLink>
+            ) : null}
+          </p>
         ) : null}
         {server.runs && server.deployment ? (
           <p className="mt-3 max-w-prose text-sm wrap-anywhere">

@@ -356,6 +356,10 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       '{"provider":"AWS"}',
     ],
   },
+  "routes/deployments/move-in.tsx": {
+    fields: ["domain", "email", "options"],
+    words: ["rtc.example.com", "you@example.com", '{"rooms":{"maxParticipants":5}}', "[]"],
+  },
   "routes/deployments/edit.tsx": {
     query: ["step", "back", "saved", "same", "made", "left-out", "open", "discarded", "restored"],
     fields: ["step", "version", "then", "back", "leave", "discard", ...wizard.fields],

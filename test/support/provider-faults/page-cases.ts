@@ -152,6 +152,7 @@ export const pageCases: readonly RouteCase[] = [
   open("dashboard/account-deleted.tsx", "/account-deleted", { as: "guest" }),
   open("deployments/list.tsx", "/dashboard/deployments", needsDeployments),
   open("deployments/new.tsx", "/dashboard/deployments/new", needsDeployments),
+  open("deployments/move-in.tsx", "/dashboard/deployments/move-in", needsDeployments),
   open("deployments/edit.tsx", deployment("/edit?step=network"), needsOne),
   open("deployments/edit.tsx", deployment("/edit?step=review"), {
     what: "review",

@@ -265,6 +265,12 @@ const deployments: readonly RouteCase[] = [
     { fails: { auth: noSignIn, database: noRole } },
   ),
   post(
+    "deployments/move-in.tsx",
+    "/dashboard/deployments/move-in",
+    { options: "{}", domain: "rtc.mycompany.com", email: "ops@mycompany.com" },
+    { fails: { auth: noSignIn, database: noRole } },
+  ),
+  post(
     "deployments/deployment.tsx",
     at(""),
     { intent: "progress", step: "dns", done: "yes" },

@@ -67,6 +67,12 @@ export function consoleScreens(state: () => ConsoleState): readonly Screen[] {
       () => state().beginner,
       "Two things to begin with",
     ),
+    pageFor(
+      "moving in",
+      "/dashboard/deployments/move-in",
+      () => state().beginner,
+      "You have a LiveKit: from its files",
+    ),
     page("billing, without an invoice", "/dashboard/billing", {
       as: newcomer,
       shows: "No invoices yet",

@@ -137,6 +137,7 @@ test("a trial does what is listed here, and nothing else: it sends, fetches and 
     "/dashboard many",
     "/dashboard/deployments",
     "/dashboard/deployments/new",
+    "/dashboard/deployments/move-in",
     "/dashboard/deployments/:id/edit",
     "/dashboard/deployments/:id/duplicate",
     "/dashboard/deployments/:id/delete",

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { TextAreaField, TextField } from "~/ui/primitives/fields";
@@ -7,7 +8,7 @@ import { TextLink } from "~/ui/primitives/text-link";
  * Where files are given, and where the script shows what it found. No field has a name and there is no form: nothing
  * that stands in them could be sent, even if the script were missing.
  */
-export function AuditForm() {
+export function AuditForm({ moveIn }: { moveIn: ReactNode }) {
   return (
     <div data-audit className="group">
       <Card variant="strong" className="max-w-[44rem] not-scripted:hidden">
@@ -47,6 +48,9 @@ export function AuditForm() {
       </p>
       <p role="status" className="mt-10 text-lg font-strong" data-audit-summary />
       <ul className="mt-3 grid grid-cols-1 gap-1 text-sm text-ink-soft" data-audit-list />
+      <p className="hidden" data-audit-move-in>
+        {moveIn}
+      </p>
       <ul className="mt-6 grid max-w-[44rem] grid-cols-1 gap-6" data-audit-findings />
     </div>
   );

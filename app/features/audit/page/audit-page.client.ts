@@ -1,5 +1,6 @@
 import { type AuditReport, audit } from "../audit";
-import { type GivenFile, maxFileCharacters } from "../files/audited-file";
+import type { GivenFile } from "../files/audited-file";
+import { textOfFile } from "../files/file-text";
 import { kindWords } from "../files/kind";
 import { summaryOf } from "../finding-words";
 import { element } from "./element.client";
@@ -16,8 +17,10 @@ export function startAudit(root: HTMLElement): void {
     root.querySelector<Type>(`[data-audit-${name}]`);
   const chosen = part<HTMLInputElement>("files");
   const pasted = part<HTMLTextAreaElement>("text");
-  const [summary, list, findings] = ["summary", "list", "findings"].map((name) => part(name));
-  if (!chosen || !pasted || !summary || !list || !findings) return;
+  const [summary, list, findings, moveIn] = ["summary", "list", "findings", "move-in"].map((name) =>
+    part(name),
+  );
+  if (!chosen || !pasted || !summary || !list || !findings || !moveIn) return;
   let files: GivenFile[] = [];
   let pastes = 0;
 
@@ -31,6 +34,9 @@ export function startAudit(root: HTMLElement): void {
       ...refused,
     );
     findings.replaceChildren(...report.findings.map(findingItem));
+    moveIn.className = report.files.some(({ kind }) => kind === "livekit" || kind === "helm")
+      ? "mt-3"
+      : "hidden";
   };
 
   const item = (words: string, style: string, name: string): HTMLLIElement => {
@@ -67,6 +73,7 @@ export function startAudit(root: HTMLElement): void {
     summary.textContent = "";
     list.replaceChildren();
     findings.replaceChildren();
+    moveIn.className = "hidden";
   };
 
   /** A file that is given again replaces the one of before. */
@@ -78,7 +85,7 @@ export function startAudit(root: HTMLElement): void {
 
   const take = async (selected: FileList | null | undefined) => {
     if (!selected?.length) return;
-    add(await Promise.all([...selected].map(textOf)));
+    add(await Promise.all([...selected].map(textOfFile)));
     chosen.value = "";
   };
 
@@ -99,17 +106,18 @@ export function startAudit(root: HTMLElement): void {
     clear();
     chosen.focus();
   });
+  // Who makes something else of the files hears of it here: they are in no other place.
+  moveIn.addEventListener("click", (event) => {
+    const link = event.target instanceof Element && event.target.closest("a");
+    if (!link || files.length === 0) return;
+    event.preventDefault();
+    link.dispatchEvent(new CustomEvent("audit-move-in", { bubbles: true, detail: files }));
+  });
   const last = remembered();
   if (last) show(last);
   // What was chosen while this was loaded.
   take(chosen.files);
 }
-
-/** A file that is too large is not read at all; the audit refuses it by its length. */
-const textOf = async (file: File): Promise<GivenFile> => ({
-  name: file.name,
-  text: file.size > maxFileCharacters * 4 ? " ".repeat(maxFileCharacters + 1) : await file.text(),
-});
 
 /** Without secrets: the report has none. */
 function remember(report: AuditReport | undefined): void {

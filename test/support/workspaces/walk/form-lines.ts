@@ -50,6 +50,12 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
   "/dashboard/deployments/new": describes(machine, leadsTo("/deployments/[^?]+/edit"), made, {
     isAnybodys: true,
   }),
+  "/dashboard/deployments/move-in": describes(
+    { ...machine, options: "{}" },
+    leadsTo("/deployments/[^?]+/edit"),
+    made,
+    { isAnybodys: true },
+  ),
   "/dashboard/deployments/:id/edit": describes(
     ({ formFields, ids }) =>
       formFields(`/deployments/${ids.deployment}/edit?step=domain`, {

@@ -54,6 +54,7 @@ const consolePages: Readonly<Record<string, PageLine>> = {
     alsoSays: { to: "describe", words: /Okapi and deleted/ },
   }),
   "deployments/new.tsx": ofWorkspace(/Okapi team/),
+  "deployments/move-in.tsx": ofWorkspace(/Okapi team/),
   "deployments/edit.tsx": ofWorkspace(server),
   "deployments/duplicate.tsx": ofWorkspace(server),
   "deployments/delete.tsx": ofWorkspace(server),

@@ -1,0 +1,153 @@
+import {
+  type AuditedFile,
+  type GivenFile,
+  maxFiles,
+  type RefusedFile,
+  readFile,
+} from "~/features/audit/files/audited-file.ts";
+import type { Kind } from "~/features/audit/files/kind.ts";
+import { maskSecrets } from "~/features/audit/mask.ts";
+import { type Setup, setupOf } from "~/features/audit/setup.ts";
+import type { DeploymentOptions } from "../deployments/bundle/options/options.ts";
+import { parseOptions } from "../deployments/bundle/options/parse-options.ts";
+import { setAt, valueAt } from "../deployments/bundle/options/paths.ts";
+import { type Collected, type Left, nothingCollected, type Taken, wordsOf } from "./collected.ts";
+import { compareLiveKit, type Difference, versionDifference } from "./difference.ts";
+import { takeLiveKit, takeTurn } from "./livekit-options.ts";
+import { optionWords } from "./option-words.ts";
+import { certificateEmailOf, type NameAt, publicNamesOf } from "./public-names.ts";
+import { takeServices } from "./service-options.ts";
+
+/** What a deployment can have of somebody's LiveKit, by its files. No secret of the files is in it. */
+export type MoveIn = {
+  files: { name: string; kind: Kind }[];
+  refused: RefusedFile[];
+  /** Whether a configuration of LiveKit is among the files. */
+  isFound: boolean;
+  domain: string;
+  email: string;
+  /** Options of a deployment, without domain and email; all other ones are defaults. */
+  options: Record<string, unknown>;
+  taken: (Taken & { label: string; value: string })[];
+  left: Left[];
+  secrets: Left[];
+  differences: Difference[];
+};
+
+/** Stand for what no file says. They are nobody's. */
+const examples = { domain: "livekit.example.com", email: "you@example.com" };
+/** What stands in the place of a secret: ~/features/audit/mask.ts. */
+const masked = /•/;
+
+/** Reads files, and says what of them a deployment takes over, what it does not and why, and what differs. */
+export function moveIn(given: readonly GivenFile[]): MoveIn {
+  const read = maskSecrets(given.slice(0, maxFiles)).map(readFile);
+  const refused = read.filter((each): each is RefusedFile => "message" in each);
+  const files = read.filter((each): each is AuditedFile => "kind" in each);
+  const setup = setupOf(files);
+  const [livekit] = setup.livekit;
+  const into = nothingCollected();
+  takeNames(into, setup);
+  if (livekit) {
+    takeLiveKit(into, livekit, setup);
+    takeTurn(into, livekit);
+  }
+  takeServices(into, setup, livekit);
+  const whole = validOptions(into);
+  const { domain, email, ...options } = into.options;
+  const compared = livekit && compareLiveKit(livekit, whole);
+  const settled = new Set(
+    [...into.taken, ...into.left, ...into.secrets].map(({ file, setting }) => `${file} ${setting}`),
+  );
+  const isDifferent = ({ file, setting }: Taken) =>
+    compared?.differences.some((each) => each.file === file && each.setting === setting);
+  return {
+    files: files.map(({ name, kind }) => ({ name, kind })),
+    ...{ refused, isFound: livekit !== undefined, options },
+    ...{ domain: wordsOf(domain), email: wordsOf(email) },
+    // What is another value there is among the differences.
+    taken: into.taken
+      .filter((each) => !isDifferent(each))
+      .map((each) => {
+        const words = optionWords(each.option, whole);
+        // Of a list that several lines say each line has its own.
+        return {
+          ...each,
+          ...words,
+          ...(each.option === "extraDomains" ? { value: each.theirs } : {}),
+        };
+      }),
+    left: [
+      ...into.left,
+      ...(compared?.left ?? []).filter(({ file, setting }) => !settled.has(`${file} ${setting}`)),
+    ],
+    secrets: into.secrets,
+    differences: [...versionDifference(setup, whole), ...(compared?.differences ?? [])],
+  };
+}
+
+/** Domain, further domains and the address for certificates. */
+function takeNames(into: Collected, setup: Setup): void {
+  const row = (option: string, { name, setting, file, line }: NameAt) =>
+    into.taken.push({ option, setting, file, line, theirs: name });
+  const [first, ...others] = publicNamesOf(setup);
+  if (first) {
+    into.options.domain = first.name;
+    row("domain", first);
+  }
+  if (others.length > 0) into.options.extraDomains = others.map(({ name }) => name);
+  for (const each of others) row("extraDomains", each);
+  const email = certificateEmailOf(setup);
+  if (!email) return;
+  into.options.email = email.name;
+  row("email", email);
+}
+
+/**
+ * The options that the parser takes. What it refuses is left out, and its sentence is the reason; of a list one entry. So
+ * is what holds a secret: it must not be sent.
+ */
+function validOptions(into: Collected): DeploymentOptions {
+  for (const { option } of [...into.taken])
+    if (masked.test(JSON.stringify(valueAt(into.options, option) ?? "")))
+      refuse(into, option, "There is a secret in it. Type it in the wizard if it may be sent.");
+  for (;;) {
+    const { options, problems } = parseOptions({ ...examples, ...into.options });
+    if (options) return options;
+    const [problem] = problems;
+    if (!problem) throw new Error("Options are refused for no reason.");
+    const { path, message } = problem;
+    const row =
+      into.taken.find(({ option }) => path === option || path.startsWith(`${option}.`)) ??
+      // A name that serves two purposes is said at the second, which may be a default.
+      into.taken.find(({ theirs }) => message.startsWith(`${theirs} `)) ??
+      into.taken.at(-1);
+    if (!row) throw new Error(message);
+    refuse(into, row.option, message, path.startsWith(`${row.option}.`) ? path : undefined);
+  }
+}
+
+/** Takes an option out again, or of a list the entry at `path`. */
+function refuse(into: Collected, option: string, reason: string, path = ""): void {
+  const value = valueAt(into.options, option);
+  const index = Number(/\.(\d+)$/.exec(path)?.[1] ?? Number.NaN);
+  const entry = Array.isArray(value) && value.length > 1 ? value[index] : undefined;
+  const isRefused = (row: Taken) =>
+    row.option === option && (entry === undefined || row.theirs === entry);
+  const rows = into.taken.filter(isRefused);
+  const [row] = rows.length > 0 ? rows : into.taken.filter((each) => each.option === option);
+  if (row) {
+    const { file, line, setting } = row;
+    into.left.push({ file, line, setting: entry ? `${setting}: ${entry}` : setting, reason });
+  }
+  into.taken = into.taken.filter((each) => !rows.includes(each));
+  if (entry === undefined) removeAt(into.options, option);
+  else setAt(into.options, option, (value as unknown[]).toSpliced(index, 1));
+}
+
+function removeAt(options: Record<string, unknown>, path: string): void {
+  const [first = "", key] = path.split(".");
+  const { [key ?? ""]: _, ...others } = Object(options[first]);
+  if (key === undefined || Object.keys(others).length === 0) delete options[first];
+  else options[first] = others;
+}

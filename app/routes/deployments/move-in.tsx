@@ -1,0 +1,267 @@
+import { useRef } from "react";
+import { data, Form, redirect, useNavigation } from "react-router";
+import { guarded } from "~/features/auth/guard.server";
+import { identifyPrincipal, sessionContext } from "~/features/auth/session/session.server";
+import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
+import { draftNotesSearch } from "~/features/deployments/draft/draft-notes.server";
+import { DomainField } from "~/features/deployments/page/domain-field";
+import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
+import { withinPlan } from "~/features/deployments/plan/plan-limits";
+import { type PlanLink, planLinkFor } from "~/features/deployments/plan/plan-link";
+import {
+  deploymentsUnreadable,
+  listDeployments,
+} from "~/features/deployments/record/deployments.server";
+import { createDeployment } from "~/features/deployments/record/save-deployments.server";
+import { beginningRefusal } from "~/features/deployments/wizard/beginning.server";
+import { fieldProblems } from "~/features/deployments/wizard/field-problems";
+import { readKeptForm, savedFormRemoval } from "~/features/deployments/wizard/saved-form.server";
+import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
+import { typedDomain } from "~/features/deployments/words/typed-domain";
+import { MoveInFiles } from "~/features/move-in/move-in-files";
+import { MoveInResult } from "~/features/move-in/move-in-result";
+import { postedOptions } from "~/features/move-in/posted-options";
+import { useMoveIn } from "~/features/move-in/use-move-in";
+import { workspaceContext } from "~/features/workspaces/workspace.server";
+import { appContext } from "~/http/app-context";
+import { readForm } from "~/http/body.server";
+import { pageTitle } from "~/seo/page-meta";
+import type { ConsoleHandle } from "~/ui/console/console-handle";
+import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
+import { useHeadingFocus } from "~/ui/console/use-heading-focus";
+import { Button, LinkButton } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
+import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
+import type { Route } from "./+types/move-in";
+
+export const meta: Route.MetaFunction = () => [
+  { title: pageTitle("Move in") },
+  { name: "robots", content: "noindex" },
+];
+
+export const handle = {
+  right: "describe",
+  breadcrumbs: ({ base }) => [
+    deploymentsCrumb(base),
+    { to: `${base}/deployments/move-in`, label: "Move in" },
+  ],
+} satisfies ConsoleHandle;
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const app = context.get(appContext);
+  const session = context.get(sessionContext);
+  const workspace = context.get(workspaceContext);
+  const [entitlement, page, current, savedForm] = await Promise.all([
+    entitlementOfVisitor(session.supabase, app, workspace),
+    listDeployments(session.supabase, workspace),
+    identifyPrincipal(session),
+    readKeptForm(app, request, session),
+  ]);
+  const path = `${consoleBase(request.url)}/deployments/move-in`;
+  const refusal = beginningRefusal(entitlement, page, path);
+  if (refusal) return data(refusal, { status: refusal.state === "unavailable" ? 503 : 200 });
+  // The default for the mail address; a user without a confirmed one types it.
+  const userEmail = current.ok ? current.principal.user.email : undefined;
+  return { state: "open" as const, userEmail, typed: savedForm?.formValues };
+}
+
+export const action = guarded({
+  async refused({ status, message }, { request }: Route.ActionArgs) {
+    return notMade(await readForm(request), status, message);
+  },
+  async allowed({ request, context }: Route.ActionArgs, principal) {
+    const app = context.get(appContext);
+    const session = context.get(sessionContext);
+    const workspace = context.get(workspaceContext);
+    const base = consoleBase(request.url);
+    const form = await readForm(request);
+    const entitlement = await entitlementOfVisitor(session.supabase, app, workspace);
+    if (!entitlement) return notMade(form, 503, deploymentsUnreadable);
+    const domain = typedDomain(form.get("domain") ?? "");
+    const email = (form.get("email") ?? "").trim();
+    const posted = postedOptions(form.get("options"));
+    if (!posted) return notMade(form, 400, unreadable);
+    const reading = parseOptions({ ...posted, domain, email });
+    if (!reading.options) {
+      const problems = fieldProblems(reading.problems, { domain, email });
+      const here = problems.filter(({ field }) => field === "domain" || field === "email");
+      if (here.length === 0) return notMade(form, 400, unreadable);
+      return notMade(form, 400, "Nothing was saved yet. Please look at the marked fields.", here);
+    }
+    const plan = entitlement.kind === "entitled" ? entitlement.plan : "Basic";
+    const { options, leftOut } = withinPlan(plan, reading.options);
+    const scope = { context: app, session, principal, workspace, owner: principal.user.id };
+    const made = await createDeployment(scope, { name: domain.slice(0, 80), options });
+    if (!made.ok) {
+      const problems = fieldProblems(made.problems ?? [], { domain, email });
+      const back = `${base}/deployments/move-in`;
+      const planLink = made.status === 403 ? planLinkFor(entitlement, back) : undefined;
+      return notMade(form, made.status, made.message, problems, planLink);
+    }
+    const search = draftNotesSearch(leftOut, []);
+    return redirect(`${base}/deployments/${made.id}/edit?${search}`, {
+      status: 303,
+      headers: { "set-cookie": savedFormRemoval },
+    });
+  },
+});
+
+const unreadable =
+  "What was found in the files cannot be read here. Load the page again, choose them anew, and please write to us if that does not help.";
+
+/** The page with what was typed, and why nothing was made. The files are still in the browser. */
+function notMade(
+  form: URLSearchParams,
+  status: number,
+  message: string,
+  problems: readonly { field: string; message: string }[] = [],
+  planLink?: PlanLink,
+) {
+  const errors: Record<string, string | undefined> = Object.fromEntries(
+    problems.map((problem) => [problem.field, problem.message]),
+  );
+  const typed = { domain: form.get("domain") ?? "", email: form.get("email") ?? "" };
+  return data({ typed, message, errors, planLink }, { status });
+}
+
+export default function MoveInPage({ loaderData, actionData }: Route.ComponentProps) {
+  const base = useConsoleBase();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useHeadingFocus(heading);
+  const files = useMoveIn();
+  const { found } = files;
+  const isOpen = loaderData.state === "open" || actionData !== undefined;
+  return (
+    <div className="pt-8">
+      <h1 ref={heading} tabIndex={-1} className="text-2xl outline-none">
+        Move in
+      </h1>
+      <p className="mt-3 max-w-prose text-lg text-ink-soft">
+        You have a LiveKit: from its files a deployment of ours is made, with everything that can be
+        taken over. They are read in your browser and not sent, and no key leaves your machine.{" "}
+        <TextLink to="/docs/move-in">How it works</TextLink>
+      </p>
+      {isOpen ? (
+        <>
+          {/* Beside its form, once this tab has found again what stands there. */}
+          {actionData && !found?.isFound ? (
+            <Message kind="failure" className="mt-6">
+              {actionData.message}
+            </Message>
+          ) : null}
+          <MoveInFiles files={files} />
+          <div role="status">
+            {found ? <p className="mt-6 max-w-prose font-strong">{summaryOf(found)}</p> : null}
+          </div>
+          {found && found.refused.length > 0 ? (
+            <ul className="mt-3 text-sm text-failure">
+              {found.refused.map(({ name, line, message }) => (
+                <li key={name} className="wrap-anywhere">
+                  {`${name}, line ${line}: ${message}.`}
+                </li>
+              ))}
+            </ul>
+          ) : null}
+          {found?.isFound ? (
+            <>
+              <MoveInResult found={found} />
+              <MakeForm
+                found={found}
+                outcome={actionData}
+                {...(loaderData.state === "open" ? loaderData : {})}
+              />
+            </>
+          ) : null}
+        </>
+      ) : loaderData.state === "refused" ? (
+        <>
+          <p className="mt-4 max-w-prose">{loaderData.refusal}</p>
+          <div className="mt-6 flex flex-wrap gap-3">
+            <LinkButton to={loaderData.planLink.to}>{loaderData.planLink.words}</LinkButton>
+            <LinkButton to={`${base}/deployments`} variant="secondary">
+              Back to deployments
+            </LinkButton>
+          </div>
+        </>
+      ) : (
+        <Message kind="failure" className="mt-6">
+          Your deployments cannot be read right now. They are safe. Please try again in a moment.
+        </Message>
+      )}
+    </div>
+  );
+}
+
+type Found = NonNullable<ReturnType<typeof useMoveIn>["found"]>;
+
+function summaryOf({ files, isFound, taken, differences }: Found): string {
+  const names = files.map(({ name }) => name).join(", ");
+  if (!isFound) {
+    return `There is no configuration of LiveKit in ${names || "what you gave"}. Give its livekit.yaml, or the values of its chart.`;
+  }
+  return `Read: ${names}. ${taken.length === 1 ? "1 setting is" : `${taken.length} settings are`} taken over, ${differences.length} differ.`;
+}
+
+function MakeForm({
+  found,
+  outcome,
+  typed = outcome?.typed,
+  userEmail,
+}: {
+  found: Found;
+  outcome: Route.ComponentProps["actionData"];
+  /** What was posted before somebody had to sign in again. */
+  typed?: { domain?: string; email?: string } | undefined;
+  userEmail?: string | undefined;
+}) {
+  const busy = useNavigation().state !== "idle";
+  return (
+    <section aria-labelledby="make" className="mt-10 max-w-prose border-t border-line py-10">
+      <h2 id="make" className="text-xl">
+        Make the deployment
+      </h2>
+      {outcome ? (
+        <Message kind="failure" className="mt-6">
+          {outcome.message}
+        </Message>
+      ) : null}
+      {/* Made anew where other files say another name. */}
+      <Form
+        key={`${found.domain} ${found.email}`}
+        method="post"
+        preventScrollReset
+        noValidate
+        className="mt-6 grid gap-6"
+      >
+        <input type="hidden" name="options" value={JSON.stringify(found.options)} />
+        <DomainField
+          hint="The same as now, if the new machine is to take the place of yours."
+          warning={undefined}
+          placeholder="livekit.example.com"
+          defaultValue={typed?.domain ?? found.domain}
+          error={outcome?.errors.domain}
+        />
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          hint="Let's Encrypt and ZeroSSL, which issue the certificates, get this address."
+          defaultValue={typed?.email ?? (found.email || userEmail)}
+          error={outcome?.errors.email}
+          autoComplete="email"
+        />
+        <div className="flex flex-wrap gap-3">
+          <Button type="submit" disabled={busy}>
+            {busy ? "Saving..." : "Create deployment"}
+          </Button>
+          {outcome?.planLink ? (
+            <LinkButton to={outcome.planLink.to} variant="secondary">
+              {outcome.planLink.words}
+            </LinkButton>
+          ) : null}
+        </div>
+      </Form>
+    </section>
+  );
+}
