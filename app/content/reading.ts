@@ -90,6 +90,7 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
     title: "Reference",
     pages: [
       { to: "/docs/api", label: "API reference" },
+      { to: "/docs/command-line", label: "Command line and CI" },
       { to: "/docs/limits", label: "Limits" },
       { to: "/docs/changelog", label: "Changelog" },
     ],

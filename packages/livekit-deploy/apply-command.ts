@@ -5,24 +5,31 @@ import { Refusal } from "./api/refusal.ts";
 import { type Command, exitCodes, Failure, idOf, readLine, type Terminal } from "./command.ts";
 import { isEqual, textOf } from "./comparison-text.ts";
 import { optionsIn } from "./options-file.ts";
+import { requestedRollout, rolloutText } from "./rollout.ts";
 import { jsonText } from "./text.ts";
 
 export const applyCommand: Command = {
   about: "saves the options in a file as a new version",
-  help: `Usage: livekit-deploy apply FILE --deployment ID [--json] [--url URL]
+  help: `Usage: livekit-deploy apply FILE --deployment ID [--server ID] [--json] [--url URL]
 
 Saves the options in FILE as a new version of the deployment, and prints what that
 changes, as \`diff\` does. The same options again change nothing. If somebody saved in
 between, nothing is saved and it says so. FILE is JSON, or YAML where its name ends so;
-what it leaves out has its default. No server is changed by saving. The token needs the
-scope deployments:write.
+what it leaves out has its default. The token needs the scope deployments:write.
+
+No server is changed by saving. With --server, the rollout to that server is requested,
+which needs servers:write; people approve it on the server's page with their passkeys,
+and \`wait\` waits for it. A server that runs these options already is asked nothing.
 
   --deployment ID   which one; the address of its page has it
-  --json            prints the deployment's id, its version and whether it changed
+  --server ID       the server that is to take up the version
+  --json            prints the deployment's id, its version, whether it changed, and the
+                    rollout's id and state
   --url URL         the site, instead of LIVEKIT_DEPLOY_URL
   --help            prints this
 
-Ends with 0 when the options are saved, now or before, and with 1 when they are not.
+Ends with 0 when the options are saved, now or before, and with 1 when they are not, or
+no rollout could be requested.
 
 ${apiHelp}
 `,
@@ -30,15 +37,30 @@ ${apiHelp}
   async run(line, terminal) {
     const { values, positionals } = readLine(line, {
       ...apiOptions,
-      deployment: { type: "string" },
+      ...{ deployment: { type: "string" }, server: { type: "string" } },
     });
     const options = optionsIn(positionals);
     const id = idOf("--deployment", values.deployment);
+    const server = values.server === undefined ? undefined : idOf("--server", values.server);
     const api = new Api(terminal, values.url);
     const applied = await saved(api, id, options, values.json ? undefined : terminal);
-    if (values.json) terminal.print(jsonText({ deployment: id, ...applied }));
-    else if (applied.changed) terminal.print(`\nSaved as version ${applied.version}.\n`);
-    else terminal.print(`Nothing to change: version ${applied.version} has these options.\n`);
+    const { version, changed } = applied;
+    if (!values.json) {
+      terminal.print(
+        changed
+          ? `\nSaved as version ${version}.\n`
+          : `Nothing to change: version ${version} has these options.\n`,
+      );
+    }
+    const rollout = server === undefined ? undefined : await requestedRollout(api, server, version);
+    if (values.json) {
+      const requested = rollout ? { id: rollout.id, state: rollout.state } : null;
+      terminal.print(jsonText({ deployment: id, ...applied, rollout: requested }));
+    } else if (server !== undefined) {
+      terminal.print(
+        rollout ? `${rolloutText(rollout)}\n` : `The server runs version ${version}.\n`,
+      );
+    }
     return exitCodes.done;
   },
 };

@@ -1,6 +1,7 @@
-import { type Server, serverAnswer, serverPage } from "./api/answers.ts";
+import { type Rollout, type Server, serverAnswer, serverPage } from "./api/answers.ts";
 import { Api, apiHelp, apiOptions } from "./api/api.ts";
 import { type Command, exitCodes, idOf, readLine, type Terminal, UsageError } from "./command.ts";
+import { endedBadly, newestRollout, rolloutText } from "./rollout.ts";
 import { jsonText, plain } from "./text.ts";
 
 /** A server reports once in a minute. */
@@ -14,8 +15,9 @@ export const waitCommand: Command = {
          [--version N] [--timeout TIME] [--json] [--url URL]
 
 Waits until a server, or every connected server of a deployment, is healthy and, with
---version, runs that version as it reports itself. While the site is not reached, it
-tries again until the time is over. The token needs the scope servers:read.
+--version, runs that version as it reports itself. With --server too, it says how far
+the version's rollout is, and ends when that ends otherwise. While the site is not
+reached, it tries again until the time is over. The token needs the scope servers:read.
 
   --healthy         what is waited for
   --server ID       which one; the address of its page has it
@@ -51,34 +53,56 @@ ${apiHelp}
         : { server: idOf("--server", values.server) }),
     };
     const timeoutMs = timeoutOf(values.timeout ?? defaultTimeout);
-    const found = await waited(new Api(terminal, values.url), wanted, timeoutMs, terminal);
-    const isReady = areReady(found, wanted);
-    if (values.json) terminal.print(jsonText({ healthy: isReady, servers: found }));
-    else terminal.print(`${isReady ? "Healthy" : "Not healthy"}: ${linesOf(found)}\n`);
+    const api = new Api(terminal, values.url);
+    const { servers, rollout } = await waited(api, wanted, timeoutMs, terminal);
+    const isReady = areReady(servers, wanted);
+    if (values.json) {
+      terminal.print(jsonText({ healthy: isReady, servers, rollout: rollout ?? null }));
+    } else {
+      const more = rollout && !isReady ? ` ${rolloutText(rollout)}` : "";
+      terminal.print(`${isReady ? "Healthy" : "Not healthy"}: ${linesOf(servers)}${more}\n`);
+    }
     return isReady ? exitCodes.done : exitCodes.no;
   },
 };
 
 type Wanted = { server?: string; deployment?: string; version: number | undefined };
 
-/** The servers as they are when all are ready, one never will be, or the time is over. */
+type Found = { servers: Server[]; rollout?: Rollout | undefined };
+
+/**
+ * The servers as they are when all are ready, one never will be, or the time is over. A rollout that had ended before
+ * anybody waited says nothing: the version may come by hand.
+ */
 async function waited(
   api: Api,
   wanted: Wanted,
   timeoutMs: number,
   { now, pause, complain }: Terminal,
-): Promise<Server[]> {
+): Promise<Found> {
   const until = now() + timeoutMs;
   let said = "";
+  let wasOpen = "";
   for (;;) {
-    const found = await serversOf(api, wanted, Math.max(0, until - now()));
-    if (areReady(found, wanted) || found.some(isLost)) return found;
-    const lines = linesOf(found);
+    const retryMs = Math.max(0, until - now());
+    const servers = await serversOf(api, wanted, retryMs);
+    if (areReady(servers, wanted) || servers.some(isLost)) return { servers };
+    const newest = await rolloutOf(api, wanted, retryMs);
+    const hasEnded = newest !== undefined && endedBadly(newest);
+    if (newest && !hasEnded) wasOpen = newest.id;
+    const rollout = newest?.id === wasOpen ? newest : undefined;
+    if (rollout && hasEnded) return { servers, rollout };
+    const lines = `${linesOf(servers)}${rollout ? ` ${rolloutText(rollout)}` : ""}`;
     if (lines !== said) complain(`Waiting: ${lines}\n`);
     said = lines;
-    if (now() + pollMs > until) return found;
+    if (now() + pollMs > until) return { servers, rollout };
     await pause(pollMs);
   }
+}
+
+async function rolloutOf(api: Api, { server, version }: Wanted, retryMs: number) {
+  if (server === undefined || version === undefined) return;
+  return newestRollout(api, server, version, retryMs);
 }
 
 async function serversOf(api: Api, wanted: Wanted, retryMs: number): Promise<Server[]> {

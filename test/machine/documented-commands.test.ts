@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const blocks = documentedPages.flatMap(codeBlocks);
 /** These have tests of their own: unit/audit/command-line, and machine/connected/connect-layouts. */
-const pagesOfOtherMachines = ["docs/audit", "docs/connect-existing"];
+const pagesOfOtherMachines = ["docs/audit", "docs/command-line", "docs/connect-existing"];
 /** Calls of the API are run at a site, by test/integration/api/documented-calls.test.ts. */
 const shells = blocks.filter(
   ({ language, label, page }) =>

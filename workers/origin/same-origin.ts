@@ -15,8 +15,11 @@ const forPrograms = new Set([
   reportsPath,
 ]);
 
-/** What changes something at the API of workspaces: it has ids in it, and no suffix. */
-const apiPath = /^\/api\/v1(\/[\w-]+)+$/;
+/**
+ * The API of workspaces, whatever stands where an id should: it answers for itself. React Router's own suffix is for
+ * pages.
+ */
+const isApi = (path: string): boolean => path.startsWith("/api/v1/") && !path.endsWith(".data");
 
 /**
  * Refuses requests that may change something and do not come from our own pages. Browsers send `Origin` with every
@@ -29,7 +32,7 @@ export function refuseForeignOrigin(
 ): Response | undefined {
   if (request.method === "GET" || request.method === "HEAD") return;
   const url = new URL(request.url);
-  if (forPrograms.has(url.pathname) || apiPath.test(url.pathname)) return;
+  if (forPrograms.has(url.pathname) || isApi(url.pathname)) return;
   const origin = request.headers.get("origin");
   if (isOwnOrigin(origin, url, configuration)) return;
   log.warn("A request from elsewhere was refused", {

@@ -36,3 +36,11 @@ export const serverPage = z.object({
   items: z.array(serverAnswer),
   next_cursor: z.nullable(z.string()),
 });
+
+export const rolloutAnswer = z.object({
+  ...{ id: z.string(), version: z.int(), state: z.string(), reason: z.nullable(z.string()) },
+  ...{ approvals_needed: z.int(), approvals: z.array(z.unknown()) },
+});
+export type Rollout = z.output<typeof rolloutAnswer>;
+
+export const rolloutList = z.object({ items: z.array(rolloutAnswer) });

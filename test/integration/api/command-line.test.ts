@@ -62,20 +62,22 @@ test("an option that is kept in git is changed, shown, saved and waited for; the
     ...{ status: 0, error: "", out: "Nothing to change: version 3 has these options.\n" },
   });
   const json = await commandLine.run(["apply", file, ...of(), "--json"], writer);
-  expect(JSON.parse(json.out)).toEqual({ deployment: team.deployment, version: 3, changed: false });
+  expect(JSON.parse(json.out)).toEqual({
+    ...{ deployment: team.deployment, version: 3, changed: false, rollout: null },
+  });
   const lines = await runSql(
     "select from public.audit_log where action = 'deployment.saved' and actor_address like 'Token CI %'",
   );
   expect(lines).toHaveLength(1);
 
-  await reports(3, 2);
+  await reports(5, 2);
   const wait = ["wait", "--healthy", ...of(), "--version", "3", "--timeout"];
   const early = await commandLine.run([...wait, "1s"], writer);
   expect([early.status, early.out]).toEqual([
     2,
     "Not healthy: sfu-1 is healthy and runs version 2.\n",
   ]);
-  await reports(4, 3);
+  await reports(6, 3);
   expect(await commandLine.run([...wait, "2m"], writer)).toEqual({
     ...{ status: 0, out: "Healthy: sfu-1 is healthy and runs version 3.\n", error: "" },
   });

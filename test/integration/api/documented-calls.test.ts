@@ -22,13 +22,23 @@ beforeEach(async () => {
   token = await team.token(scopes);
 });
 
+/** The page of the command line has those by which a rollout is requested and read. */
+const rolloutCalls = codeBlocks("docs/command-line").filter(
+  ({ label }) => label === "With a token",
+);
+
 /** Runs a block of the page as it stands there, at this site. */
 async function runBlock(text = ""): Promise<unknown> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "api-"));
   const here = text.replaceAll("https://the-address-of-this-site", siteUrl);
   const { stdout } = await run("bash", ["-euo", "pipefail", "-c", here], {
     cwd: folder.path,
-    env: { ...process.env, LIVEKIT_DEPLOY_TOKEN: token, DEPLOYMENT: team.deployment },
+    env: {
+      ...process.env,
+      LIVEKIT_DEPLOY_TOKEN: token,
+      DEPLOYMENT: team.deployment,
+      SERVER: team.server,
+    },
   });
   return JSON.parse(stdout);
 }
@@ -47,4 +57,10 @@ test("every call that the page shows does what it says, by curl", async () => {
     { version: 3, options: { rooms: { maxParticipants: 50 } } },
     { version: 3 },
   ]);
+});
+
+test("the calls that request a rollout and read how far it is do so, and the same again request none", async () => {
+  const [rollout] = rolloutCalls.map(({ text }) => text);
+  for (const _ of ["once", "again"])
+    expect(await runBlock(rollout)).toMatchObject({ id: team.rollout, state: "requested" });
 });

@@ -4,6 +4,8 @@ import { openApi } from "../../../app/features/api/openapi.ts";
 import { DescribedApi, type Description } from "./described-api.ts";
 
 type Reply = {
+  /** Of which addresses; of all that have no reply of their own, where it is left out. */
+  at?: RegExp;
   status?: number;
   headers?: Record<string, string>;
   value?: unknown;
@@ -28,8 +30,7 @@ export class ScriptedApi implements AsyncDisposable {
     } catch (error) {
       this.wrong.push(error);
     }
-    const reply = this.#replies.length > 1 ? this.#replies.shift() : this.#replies[0];
-    const { status = 200, headers, value, text, isCut } = reply ?? {};
+    const { status = 200, headers, value, text, isCut } = this.#replyTo(call.path) ?? {};
     if (isCut) return request.socket.destroy();
     const type = status < 400 ? "application/json" : "application/problem+json";
     response.writeHead(status, { "content-type": type, ...headers });
@@ -40,7 +41,7 @@ export class ScriptedApi implements AsyncDisposable {
     this.#replies = [...replies];
   }
 
-  /** The last reply stays. */
+  /** The last reply of an address stays. */
   static async replying(...replies: readonly Reply[]): Promise<ScriptedApi> {
     const api = new ScriptedApi(replies);
     await new Promise<void>((resolve) => api.#server.listen(0, "127.0.0.1", resolve));
@@ -49,6 +50,14 @@ export class ScriptedApi implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  #replyTo(path: string): Reply | undefined {
+    const special = this.#replies.filter(({ at }) => at?.test(path));
+    const [reply, ...more] =
+      special.length > 0 ? special : this.#replies.filter(({ at }) => at === undefined);
+    if (reply && more.length > 0) this.#replies.splice(this.#replies.indexOf(reply), 1);
+    return reply;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -75,6 +75,12 @@ const problem = (status: number, code: string, more: object = {}, headers = {}) 
   ...{ status, headers },
   value: { title: "", status, code, detail: "So it is.", request_id: "r-1", ...more },
 });
+const rollout = (state: string, of: object = {}) => ({
+  ...{ id, server: id, deployment: id, version: 4, state, reason: null, requested_at: "" },
+  ...{ requested_by: "Token CI", ends_at: "", approvals_needed: 2, approvals: [{}], steps: [] },
+  ...of,
+});
+const rollouts = (...items: object[]) => ({ at: /rollouts$/, value: { items } });
 const diff = ["diff", file, "--deployment", id];
 const apply = ["apply", file, "--deployment", id];
 
@@ -153,8 +159,50 @@ test("apply saves over what was compared, once, by the tag and one key for all t
 test("apply sends nothing where nothing differs, and says so", async () => {
   await using api = await ScriptedApi.replying({ value: deployment(4) }, { value: equal });
   const { status, out } = await run([...apply, "--json"], api);
-  expect([status, JSON.parse(out)]).toEqual([0, { deployment: id, version: 4, changed: false }]);
+  expect([status, JSON.parse(out)]).toEqual([
+    ...[0, { deployment: id, version: 4, changed: false, rollout: null }],
+  ]);
   expect(api.calls).toHaveLength(2);
+});
+
+test("apply --server asks once that a server which runs another version takes it up", async () => {
+  const runs = (version: number, is_changed = false) => ({
+    ...{
+      at: /servers\/[^/]+$/,
+      value: server({ version: { deployment: id, version, is_changed } }),
+    },
+  });
+  const requested = { at: /rollouts$/, status: 201, value: rollout("requested") };
+  const replies = [{ value: deployment(4) }, { value: equal }];
+  const line = [...apply, "--server", id];
+  await using api = await ScriptedApi.replying(...replies, runs(3), requested);
+  const { status, out } = await run(line, api);
+  expect([status, out]).toEqual([
+    0,
+    "Nothing to change: version 4 has these options.\nThe rollout of version 4 is requested, 1 of 2 approvals.\n",
+  ]);
+  expect(api.calls.at(-1)).toMatchObject({ method: "POST", body: { version: 4 } });
+  expect(api.wrong).toEqual([]);
+  await using current = await ScriptedApi.replying(...replies, runs(4), requested);
+  expect((await run(line, current)).out).toContain("The server runs version 4.\n");
+  expect(current.calls).toHaveLength(3);
+  await using altered = await ScriptedApi.replying(...replies, runs(4, true), requested);
+  expect(JSON.parse((await run([...line, "--json"], altered)).out)).toMatchObject({
+    rollout: { id, state: "requested" },
+  });
+});
+
+test("apply says that the options are saved, and ends with 1, where no rollout may be requested", async () => {
+  await using api = await ScriptedApi.replying(
+    ...[{ value: deployment(4) }, { value: comparison }, { value: deployment(5) }],
+    ...[
+      { ...problem(409, "conflict"), at: /rollouts$/ },
+      { at: /servers/, value: server({}) },
+    ],
+  );
+  const { status, out, error } = await run([...apply, "--server", id], api);
+  expect([status, error]).toEqual([1, expect.stringContaining("So it is. (409 conflict")]);
+  expect(out).toMatch(/\nSaved as version 5\.\n$/);
 });
 
 test.each([
@@ -252,7 +300,7 @@ test("wait polls by the tag until the server is healthy and runs the version, an
   const etag = { etag: '"same"' };
   await using api = await ScriptedApi.replying(
     { value: server({ version: null, state: { code: "booting" } }), headers: etag },
-    ...[{ status: 304, headers: etag }, problem(502, "unavailable")],
+    ...[{ status: 304, headers: etag }, problem(502, "unavailable"), rollouts()],
     { value: server({ findings: [{ code: "a.b" }], state: { code: "degraded" } }) },
     { value: server({}) },
   );
@@ -263,7 +311,7 @@ test("wait polls by the tag until the server is healthy and runs the version, an
     "Waiting: sfu-1 is booting and runs no known version.",
     "Waiting: sfu-1 is degraded (a.b) and runs version 4.",
   ]);
-  expect(api.calls[1]?.headers.get("if-none-match")).toBe('"same"');
+  expect(api.calls[2]?.headers.get("if-none-match")).toBe('"same"');
   expect(api.wrong).toEqual([]);
 });
 
@@ -272,7 +320,7 @@ test.each([
   ["a finding", { state: { code: "degraded" }, findings: [{ code: "a.b" }] }],
   ["no known version", { version: null }],
 ])("wait ends with 2 when the time is over and there is %s", async (_, of) => {
-  await using api = await ScriptedApi.replying({ value: server(of) });
+  await using api = await ScriptedApi.replying({ value: server(of) }, rollouts());
   const { status, out, pauses } = await run([...wait, "--timeout", "1m", "--json"], api);
   expect([status, pauses.length]).toEqual([2, 6]);
   expect(JSON.parse(out)).toMatchObject({ healthy: false, servers: [of] });
@@ -283,6 +331,30 @@ test("wait ends at once with 2 for a server that was disconnected, and with 1 wh
   expect(await run(wait, gone)).toMatchObject({ status: 2, pauses: [] });
   await using none = await ScriptedApi.replying(problem(404, "not-found"));
   expect(await run(wait, none)).toMatchObject({ status: 1, pauses: [] });
+});
+
+test("wait says how far the rollout is, and ends with 2 when it ends and the server has not taken it up", async () => {
+  const before = server({ version: { deployment: id, version: 3, is_changed: false } });
+  const ended = rollout("rolled-back", { reason: "LiveKit did not answer." });
+  await using api = await ScriptedApi.replying(
+    ...[{ value: before }, rollouts(rollout("requested"), rollout("proved", { version: 3 }))],
+    ...[rollouts(rollout("applying")), rollouts(ended)],
+  );
+  const { status, out, error } = await run(wait, api);
+  expect([status, error.match(/is requested.*|is applying.*/g)]).toEqual([
+    2,
+    ["is requested, 1 of 2 approvals.", "is applying."],
+  ]);
+  expect(out).toMatch(/^Not healthy: .*version 4 is rolled-back: LiveKit did not answer\.\n$/);
+  expect(api.wrong).toEqual([]);
+});
+
+test("a rollout that had ended before anybody waited ends no wait: the version may come by hand", async () => {
+  const before = server({ version: { deployment: id, version: 3, is_changed: false } });
+  await using api = await ScriptedApi.replying(
+    ...[{ value: before }, { value: server({}) }, rollouts(rollout("expired"))],
+  );
+  expect(await run(wait, api)).toMatchObject({ status: 0, pauses: [10] });
 });
 
 test("wait for a deployment waits for every server of it on every page, and for the first one to come", async () => {
@@ -304,7 +376,9 @@ test("wait for a deployment waits for every server of it on every page, and for 
 const page = (...items: object[]) => ({ items, next_cursor: null });
 
 test("an interruption ends a wait with 130 and says what it leaves", async () => {
-  await using api = await ScriptedApi.replying({ value: server({ state: { code: "down" } }) });
+  await using api = await ScriptedApi.replying(
+    ...[{ value: server({ state: { code: "down" } }) }, rollouts()],
+  );
   const { status, error } = await run(wait, { url: api.url, isInterrupted: true });
   expect([status, error]).toEqual([130, expect.stringMatching(/\nInterrupted\. The servers do/)]);
 });

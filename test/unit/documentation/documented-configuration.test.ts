@@ -41,6 +41,7 @@ const readersOwn = [
   "prometheus.yaml of your own Prometheus",
   "prometheus.yaml, every server",
   "otelcol.yaml",
+  ".github/workflows/livekit.yaml",
 ];
 
 /** Whether everything of `part` is in `whole`; lists may be in another order. */

@@ -46,6 +46,11 @@ test("a change from our own pages goes on, and so does a request that only reads
   }
 });
 
+test("a call of the API goes on, whatever stands where an id should: it answers for itself", () => {
+  for (const id of ["0d5e4f3a", "%F0%9F%92%A5", "a.b", "%00", "constructor"])
+    expect(refusal(undefined, `/api/v1/servers/${id}/rollouts`)).toBeUndefined();
+});
+
 /** A change that is asked for at `address`, by a page of `origin`. */
 function ask(address: string, origin: string, SITE_URL = site) {
   const request = new Request(`${address}/pricing`, { method: "POST", headers: { origin } });
