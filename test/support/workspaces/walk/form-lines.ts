@@ -125,7 +125,11 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     { intent: "connect", name: "okapi-as-it-is" },
     /^200.*lkd_e_/,
   ),
-  "/dashboard/servers/connect revoke": connects({ intent: "revoke" }, /^200.*areTokensRevoked/),
+  // Of the workspace in the address, and so of whoever's it is.
+  "/dashboard/servers/connect revoke": {
+    ...connects({ intent: "revoke" }, /^200.*areTokensRevoked/),
+    isAnybodys: true,
+  },
   "/dashboard/deployments/:id/connection-test result": {
     needs: "see",
     fields: {
