@@ -21,6 +21,7 @@ const workspacePages = (mount: string) => [
     ["audit", "workspaces/audit.tsx"],
     ["tokens", "workspaces/tokens.tsx"],
     ["webhooks", "workspaces/webhooks.tsx"],
+    ["approvers", "workspaces/approvers.tsx"],
     ["second-factor", "workspaces/second-factor.tsx"],
     ["deployments", "deployments/list.tsx"],
     ["deployments/new", "deployments/new.tsx"],

@@ -64,6 +64,7 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
       { to: "/docs/audit", label: "What the audit looks for" },
       { to: "/docs/connect-existing", label: "Connect a LiveKit you have" },
       { to: "/docs/move-in", label: "Move in with a LiveKit you have" },
+      { to: "/docs/rollouts", label: "Approve versions by passkey" },
       { to: "/docs/connection-test", label: "Test a network" },
       { to: "/docs/live-rooms", label: "Live rooms" },
       { to: "/docs/agent-insights", label: "Agent insights" },

@@ -17,6 +17,8 @@ import type { IncidentIntent } from "~/features/servers/incidents/incident-chang
 import type { AlertIntent } from "~/features/servers/notifications/alert-changes.server";
 import type { ServerIntent } from "~/features/servers/pages/server-changes.server";
 import type { ThresholdIntent } from "~/features/servers/pages/threshold-changes.server";
+import type { ApproverIntent } from "~/features/servers/rollouts/approvers-page/approver-changes.server";
+import type { RolloutIntent } from "~/features/servers/rollouts/rollout-changes.server";
 import type { WebhookIntent } from "~/features/webhooks/site/webhook-changes.server";
 import type { MemberIntent } from "~/features/workspaces/member-changes.server";
 import type { SettingsIntent } from "~/features/workspaces/settings-changes.server";
@@ -85,6 +87,7 @@ const deployment = {
 } as const;
 const described = { ...deployment, inTrial: true } as const;
 const servers = { ...deployment, may: "servers" } as const;
+const rollout = { ...deployment, may: "rollout" } as const;
 const alerts = { ...deployment, may: "alerts" } as const;
 const incidents = { ...alerts, inTrial: true } as const;
 const ordinary = { who: "verified-user", limit: "CONFIGURATION_LIMIT" } as const;
@@ -212,6 +215,14 @@ const webhookForms: Record<WebhookIntent, ActionRule> = {
   "repeat-event": settings,
 };
 
+const approver = { ...ordinary, may: "rollout", recent: true } as const;
+const approverForms: Record<ApproverIntent, ActionRule> = {
+  // Whoever has it changes servers for as long as it lasts.
+  "add-passkey": approver,
+  "remove-passkey": approver,
+  "approvals-needed": { ...settings, recent: true },
+};
+
 const userForms = byIntent(intentField, userIntents, { ...configuration, recent: true });
 
 /** The same rules where script sends the forms and shows the answer. */
@@ -292,6 +303,7 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
   "/dashboard/settings": byIntent(intentField, settingsForms, ownership),
   "/dashboard/tokens": byIntent(intentField, tokenForms, { ...settings, recent: true }),
   "/dashboard/webhooks": byIntent(intentField, webhookForms, { ...settings, recent: true }),
+  "/dashboard/approvers": byIntent(intentField, approverForms, { ...settings, recent: true }),
   "/dashboard/workspaces/new": ordinary,
   "/invitation": ordinary,
   // The link in the address is the right: docs/decisions/0055.
@@ -336,7 +348,9 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
     { connect: { ...servers, recent: true }, revoke: servers },
     { ...servers, recent: true },
   ),
-  "/dashboard/servers/:id": byIntent<ServerIntent | IncidentIntent | ThresholdIntent>(
+  "/dashboard/servers/:id": byIntent<
+    ServerIntent | IncidentIntent | ThresholdIntent | RolloutIntent
+  >(
     intentField,
     {
       allow: servers,
@@ -352,6 +366,10 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       maintenance: incidents,
       "set-threshold": incidents,
       "remove-threshold": incidents,
+      "request-rollout": rollout,
+      // The passkey proves more than a recent sign-in.
+      "approve-rollout": rollout,
+      "abort-rollout": rollout,
     },
     servers,
   ),

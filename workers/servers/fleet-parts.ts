@@ -86,6 +86,7 @@ export class FleetParts {
     this.rollouts = new Rollouts(sql, now, {
       generator: env.VERSION.id,
       record: (id) => this.record(id),
+      records: () => this.records(),
       notify: (server) => this.sockets.notify(server, true),
     });
     this.alarms = new Alarms(ctx.storage, now, {

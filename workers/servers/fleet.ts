@@ -28,7 +28,11 @@ import {
 } from "~/features/servers/notifications/channel";
 import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireFigures, WireOverview, WirePage } from "~/features/servers/pages/wire";
-import { type Approvers, approversIn } from "~/features/servers/rollouts/approvers.server";
+import {
+  type Approvers,
+  approversIn,
+  removeApprovers,
+} from "~/features/servers/rollouts/approvers.server";
 import type { ServerRollouts } from "~/features/servers/rollouts/rollout";
 import { withoutRestarts } from "~/features/servers/state/restart";
 import {
@@ -100,6 +104,9 @@ export class Fleet extends FleetRollouts {
     if (members) {
       this.parts.queue.addEnded(this.parts.channels.reconcileMembers(members));
       revokeTokensOfNonMembers(this.sql, members, this.now());
+      removeApprovers(this.sql, (person) =>
+        members.some((each) => each.person === person && each.connects !== false),
+      );
       const second = this.parts.channels.addSecond(members);
       if (second) this.parts.queue.addTest(second);
     }
@@ -126,6 +133,7 @@ export class Fleet extends FleetRollouts {
   /** The channels of a former member end, and the others are notified of those that were not their own mail. */
   async removePerson(person: string): Promise<string[]> {
     this.revokeTokens({ maker: person });
+    if (this.parts.hasTables) removeApprovers(this.sql, (each) => each !== person);
     const ended = this.parts.channels.removePerson(person);
     await this.parts.change(() => {
       this.parts.queue.addEnded(ended.filter(({ kind }) => kind !== "mail"));

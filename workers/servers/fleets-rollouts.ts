@@ -1,11 +1,15 @@
 import { withKnownBad } from "~/features/servers/ingest/archive.server";
 import type { Approvers } from "~/features/servers/rollouts/approvers.server";
+import { assertion as assertionForm, type Passkey } from "~/features/servers/rollouts/passkey";
+import { readRegistration, registration } from "~/features/servers/rollouts/registration";
+import type { RelyingParty } from "~/features/servers/rollouts/relying-party";
 import type { Assertion, RolloutView, ServerRollouts } from "~/features/servers/rollouts/rollout";
 import type {
   ApprovalRefusal,
   RolloutRefusal,
   RolloutRequest,
 } from "~/features/servers/rollouts/rollouts.server";
+import { fromBase64url } from "~/http/encodings";
 import { fleetOf } from "./fleet-calls";
 import { FleetsIncidents } from "./fleets-incidents";
 
@@ -13,6 +17,16 @@ import { FleetsIncidents } from "./fleets-incidents";
 export abstract class FleetsRollouts extends FleetsIncidents {
   async setApprovers(workspace: string, approvers: Approvers): Promise<void> {
     await fleetOf(this.env, workspace).setApprovers(approvers);
+  }
+
+  /** The passkey that a browser has just made for this challenge; undefined where anything of it is not right. */
+  async readPasskey(
+    sent: { clientData: string; authenticatorData: string },
+    challenge: string,
+    site: RelyingParty,
+  ): Promise<Passkey | undefined> {
+    const read = registration.safeParse(sent).data;
+    return read && readRegistration(read, fromBase64url(challenge), site);
   }
 
   /** Asks for a version of a deployment on servers of it, one after the other. Nothing happens before it is approved. */
@@ -28,9 +42,11 @@ export abstract class FleetsRollouts extends FleetsIncidents {
     workspace: string,
     id: string,
     person: string,
-    assertion: Assertion,
+    sent: Assertion,
   ): Promise<{ rollout: RolloutView } | { refused: ApprovalRefusal }> {
-    return fleetOf(this.env, workspace).approveRollout(id, person, assertion);
+    const read = assertionForm.safeParse(sent).data;
+    if (!read) return { refused: "not-signed" };
+    return fleetOf(this.env, workspace).approveRollout(id, person, read);
   }
 
   async abortRollout(workspace: string, id: string, by: string): Promise<boolean> {

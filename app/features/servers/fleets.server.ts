@@ -6,6 +6,7 @@ import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
 import { fromStored } from "./incidents/stored-incident";
 import { fromWire } from "./pages/wire";
+import type { ServerRollouts } from "./rollouts/rollout";
 
 // What servers report is kept by the servers Worker (workers/servers/), one object for a workspace. Its callers have
 // found that the user may see the workspace. An outage of it is undefined here, as it is of the database.
@@ -40,7 +41,11 @@ export async function readServer(
   { context, workspace, pageSession }: Scope,
   id: string,
   range?: Range,
-): Promise<(ServerPage & { incidents?: Incident[]; ticket?: string }) | null | undefined> {
+): Promise<
+  | (ServerPage & { incidents?: Incident[]; rollouts?: ServerRollouts; ticket?: string })
+  | null
+  | undefined
+> {
   const read = (wanted: Range | undefined) =>
     orUndefined(
       context.bindings.FLEETS.server(workspace.id, id, wanted, pageSession).then((found) => ({

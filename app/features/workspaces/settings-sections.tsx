@@ -129,6 +129,17 @@ export function WebhooksSection({ view: { words, workspace } }: Pick<SectionProp
   );
 }
 
+export function ApproversSection({ view: { words, workspace } }: Pick<SectionProps, "view">) {
+  const { title, intro, link } = words.settings.approvers;
+  return (
+    <PageSection id="approvers" title={title} intro={fill(intro, { workspace: workspace.name })}>
+      <TextLink to={`${workspace.base}/approvers`} variant="standalone">
+        {link}
+      </TextLink>
+    </PageSection>
+  );
+}
+
 /** Asks twice: the first press names the member, the second hands over. */
 export function HandOverSection({ view: { words, workspace, recent }, outcome }: SectionProps) {
   const labels = words.settings.handOver;

@@ -43,8 +43,11 @@ import {
   isThresholdIntent,
 } from "~/features/servers/pages/threshold-changes.server";
 import { Thresholds } from "~/features/servers/pages/threshold-section";
+import { changeRollout, isRolloutIntent } from "~/features/servers/rollouts/rollout-changes.server";
+import { rolloutDetails } from "~/features/servers/rollouts/rollout-details.server";
+import { RolloutSection } from "~/features/servers/rollouts/rollout-section";
 import { isServerId } from "~/features/servers/server-id";
-import { useMay } from "~/features/workspaces/roles";
+import { roleMay, useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
@@ -110,7 +113,18 @@ export async function loader(args: Route.LoaderArgs) {
   const context = args.context.get(appContext);
   const { supabase } = args.context.get(sessionContext);
   const deployment = await serverDeployment(supabase, server);
+  const visitor = await args.context.get(sessionContext).visitor();
+  const workspace = openWorkspace(args.context);
+  const rollouts = await rolloutDetails(
+    {
+      ...{ context, workspace, mayRollOut: roleMay(workspace.role, "rollout") },
+      person: visitor.state === "signed-in" ? visitor.userId : "",
+    },
+    server.id,
+    server.rollouts,
+  );
   return {
+    rollouts,
     deploymentName: deployment?.name,
     ...serverDetails(server, deployment),
     incidents: incidentView(server, server.incidents),
@@ -137,7 +151,9 @@ export const action = guarded({
         ? await changeIncident(intent, scope)
         : isThresholdIntent(intent)
           ? await changeThresholds(intent, scope)
-          : refused(400, "This form is not known here. Load the page again.");
+          : isRolloutIntent(intent)
+            ? await changeRollout(intent, scope)
+            : refused(400, "This form is not known here. Load the page again.");
     if (!outcome.ok) return data({ message: outcome.message }, { status: outcome.status });
     const notice = noticesAfter.has(intent) ? `?notice=${intent}` : "";
     return redirect(`${consoleBase(request.url)}/servers/${server.id}${notice}`, 303);
@@ -145,6 +161,7 @@ export const action = guarded({
 });
 
 const allSections: readonly [id: string, title: string][] = [
+  ["rollout", "Version"],
   ["findings", "Findings"],
   ["outside", "From outside"],
   ["missing", "What is missing"],
@@ -169,8 +186,13 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
   const page = useRef<HTMLDivElement>(null);
   useFocusAfterPost(page);
   const isMissing = server.layout !== undefined && server.layout.missing.length > 0;
+  const runs = server.runs?.kind === "version" ? server.runs : undefined;
+  const showsRollouts = server.rollouts !== undefined && runs !== undefined && !isRetired;
   const sections = allSections.filter(
-    ([id]) => (!isRetired || !ofConnected.has(id)) && (id !== "missing" || isMissing),
+    ([id]) =>
+      (!isRetired || !ofConnected.has(id)) &&
+      (id !== "missing" || isMissing) &&
+      (id !== "rollout" || showsRollouts),
   );
   return (
     <div ref={page} className="pt-8">
@@ -245,6 +267,20 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           detail="Each stage appears here as the server reaches it. It takes some minutes."
         >
           <FirstBoot stages={server.stages} />
+        </Section>
+      ) : null}
+      {showsRollouts && server.rollouts && runs && server.deployment ? (
+        <Section
+          id="rollout"
+          title={runs.newer ? "A newer version is ready" : "Version"}
+          detail="The server takes up a version by itself only when people approve it with passkeys that the server knows. It checks everything first, waits for a quiet moment, and goes back by itself where the version does not work."
+        >
+          <RolloutSection
+            rollouts={server.rollouts}
+            deployment={server.deployment}
+            running={runs.version}
+            newer={runs.newer}
+          />
         </Section>
       ) : null}
       <Section

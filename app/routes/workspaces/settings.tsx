@@ -6,6 +6,7 @@ import { workspaceSummary } from "~/features/workspaces/my-workspaces.server";
 import { roleMay } from "~/features/workspaces/roles";
 import { changeSettings, refusedSettings } from "~/features/workspaces/settings-changes.server";
 import {
+  ApproversSection,
   AuditSection,
   DeleteSection,
   FactorSection,
@@ -106,6 +107,7 @@ export default function Settings({ loaderData: view, actionData: outcome }: Rout
         ) : null}
         {mayChange ? <TokensSection view={view} /> : null}
         {mayChange ? <WebhooksSection view={view} /> : null}
+        {mayChange ? <ApproversSection view={view} /> : null}
         {roleMay(workspace.role, "audit") ? <AuditSection view={view} /> : null}
         {roleMay(workspace.role, "own") ? (
           <>

@@ -309,6 +309,13 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       "https://hooks.example.com/events",
     ],
   },
+  "routes/workspaces/approvers.tsx": {
+    fields: [
+      ...["intent", "name", "challenge", "client-data", "authenticator-data"],
+      ...["passkey", "needed"],
+    ],
+    words: ["add-passkey", "remove-passkey", "approvals-needed", "1", "2"],
+  },
   "routes/workspaces/second-factor.tsx": { query: ["next"], fields: [], words: ["/dashboard"] },
   "routes/workspaces/audit.tsx": { query: ["before"], words: ["1"] },
   "routes/workspaces/audit-csv.ts": { query: ["before"], words: ["1"] },
@@ -474,9 +481,11 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
     query: ["range", "notice"],
     fields: [
       ...["intent", "until", "incident", "asked", "note", "labels", "threshold"],
-      ...["measure", "severity", "of", "value"],
+      ...["measure", "severity", "of", "value", "version", "others", "lower", "rollout"],
+      ...["credential", "authenticator-data", "client-data", "signature"],
     ],
     words: [
+      ...["request-rollout", "approve-rollout", "abort-rollout", "yes"],
       ...["allow", "refuse", "disconnect", "keep", "acknowledge", "unacknowledge", "snooze"],
       ...["maintenance", "label", "set-threshold", "remove-threshold"],
       ...["participants", "memory", "notify", "all"],

@@ -181,6 +181,9 @@ export const pageCases: readonly RouteCase[] = [
   open("workspaces/webhooks.tsx", "/dashboard/webhooks", {
     fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
   }),
+  open("workspaces/approvers.tsx", "/dashboard/approvers", {
+    fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },
+  }),
   open("workspaces/second-factor.tsx", "/dashboard/second-factor", {
     usual: 303,
     fails: { auth: noSignIn, database: [503, "This workspace cannot be read right now."] },

@@ -59,6 +59,12 @@ export const workspaceCases: readonly RouteCase[] = [
     { usual: 200, fails: { auth: noSignIn, database: noWorkspace } },
   ),
   post(
+    "workspaces/approvers.tsx",
+    "/dashboard/approvers",
+    { intent: "approvals-needed", needed: "2" },
+    { usual: 200, fails: { auth: noSignIn, database: noWorkspace } },
+  ),
+  post(
     "workspaces/second-factor.tsx",
     "/dashboard/second-factor",
     {},

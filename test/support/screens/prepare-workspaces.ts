@@ -60,6 +60,7 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
   await fillTeam(shared);
   const teamServer = await alertTeam(owner, shared);
   await addTokens(shared);
+  await addPasskey(shared);
   await addWebhooks(owner);
   await newWorkspace(captain, "quiet-pier");
   const subject = `${captain} invites you to Harbour operations`;
@@ -79,6 +80,20 @@ export async function prepareWorkspaces(): Promise<WorkspaceState> {
     teamServer,
     ...(await askForSso()),
   };
+}
+
+/** A passkey for rollouts, on a device with a long name. */
+async function addPasskey({ id }: StoredWorkspace): Promise<void> {
+  await runSql(
+    `insert into public.approver_passkeys
+       (workspace_id, user_id, name, credential, public_key, fingerprint)
+     select $1, u.id, 'Laptop in the harbour office', 'laptop', $3, $4
+     from auth.users u where u.email = $2`,
+    [
+      ...[id, captain, `MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${"c".repeat(86)}==`],
+      "0123456789abcdef".repeat(2),
+    ],
+  );
 }
 
 /** A token that is used each day, by somebody who left, and one that has ended. */

@@ -171,6 +171,7 @@ export function workspaceScreens(state: () => WorkspaceState): readonly Screen[]
         await see(person, "Type Harbour operations exactly");
       },
     },
+    captainsPage("Approvers, of whom one has a passkey", "/approvers", "Laptop"),
     captainsPage("API tokens, of which one has ended", "/tokens", "It has ended"),
     {
       name: "API tokens, with one that was just made",

@@ -18,7 +18,7 @@ export type MachineAnswer = { status: number; lines: Record<string, string> };
 /** Calls the servers Worker as a machine does. */
 export async function callServers(
   worker: Servers,
-  path: "/v1/archive" | "/v1/enrol" | "/v1/report" | "/v1/disconnect",
+  path: `/v1/${"archive" | "enrol" | "report" | "disconnect" | "rollout" | "rollout-files"}`,
   credential: string,
   body: string | Uint8Array = "",
   headers: Record<string, string> = {},
@@ -99,6 +99,17 @@ export class Machine {
     return this.call("/v1/report", this.key, body, { "content-encoding": "gzip" });
   }
 
+  /** What its unit says of a rollout. */
+  rolloutStep(rollout: string, step: string, reason?: string): Promise<MachineAnswer> {
+    const more = reason ? `reason ${reason}\n` : "";
+    return this.call("/v1/rollout", this.key, `rollout ${rollout}\nstep ${step}\n${more}`);
+  }
+
+  /** The files of a rollout, as text where they are refused. */
+  rolloutFiles(rollout: string): Promise<MachineAnswer> {
+    return this.call("/v1/rollout-files", this.key, rollout);
+  }
+
   /** As `livekit-deploy disconnect` does it. */
   disconnect(): Promise<MachineAnswer> {
     const body = `machine ${machine.machine}\ninstance ${this.instance}\n`;
@@ -106,7 +117,7 @@ export class Machine {
   }
 
   private call(
-    path: "/v1/enrol" | "/v1/report" | "/v1/disconnect",
+    path: Parameters<typeof callServers>[1],
     credential: string,
     body: string | Uint8Array,
     headers: Record<string, string> = {},

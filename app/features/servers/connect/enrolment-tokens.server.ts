@@ -17,6 +17,7 @@ import {
 import { orUndefined } from "../fleets.server";
 import type { Revoked } from "../ingest/enrolment.server";
 import { channelTitle, turnAuditWords } from "../notifications/channel";
+import { sendApprovers } from "../rollouts/approvers-page/approvers.server";
 import { connectedIn, countRefusal, machineCount, quotaRefusal, serversLeft } from "./server-quota";
 import { workspaceFacts } from "./update-fleets.server";
 
@@ -105,6 +106,8 @@ async function makeToken(
     }),
   );
   if (!made) return notReached("servers");
+  // The machine learns them when it enrols. Before the first token there is nowhere to keep them.
+  await sendApprovers(scope);
   if (made.firstChannel) {
     const target = channelTitle({ kind: "mail", address: user.email }, false);
     await auditAlertChange(scope, {

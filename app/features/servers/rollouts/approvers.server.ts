@@ -35,3 +35,10 @@ export function saveApprovers(sql: SqlStorage, approvers: Approvers): void {
 
 export const removedIn = (sql: SqlStorage): readonly string[] =>
   settingIn<string[]>(sql, removedSetting) ?? [];
+
+/** Leaves those who may approve. */
+export function removeApprovers(sql: SqlStorage, stays: (person: string) => boolean): void {
+  const former = approversIn(sql);
+  if (!former) return;
+  saveApprovers(sql, { ...former, keys: former.keys.filter(({ person }) => stays(person)) });
+}

@@ -1,28 +1,28 @@
 import * as z from "zod/mini";
 import { fromBase64, fromBase64url, toBase64url, toHex } from "~/http/encodings";
 import { sha256 } from "~/http/hashes";
+import type { RelyingParty } from "./relying-party";
 
 // Passkeys of approvers, as WebAuthn (level 3) has them, with ES256 alone: a machine verifies that with openssl. What a
 // machine takes its own script decides (approval.py); here the same is found out before anything is sent to it.
 
-/** Where passkeys are made and used: the site's origin, and the name that they are bound to. */
-export type RelyingParty = { origin: string; id: string };
-
-export const relyingParty = (siteUrl: string): RelyingParty => {
-  const { origin, hostname } = new URL(siteUrl);
-  return { origin, id: hostname };
-};
-
 /** `key`: the public key as SubjectPublicKeyInfo, in base64. `credential` in base64url. */
 export type Passkey = { credential: string; key: string; fingerprint: string };
 
-const text = (max: number) => z.string().check(z.regex(/^[A-Za-z0-9_-]+$/), z.maxLength(max));
+/** Base64url of at most so many letters. */
+export const bytesAsText = (max: number) =>
+  z.string().check(
+    z.regex(/^[A-Za-z0-9_-]+$/),
+    z.maxLength(max),
+    // Of four letters one alone encodes nothing.
+    z.refine((value) => value.length % 4 !== 1),
+  );
 
-const assertion = z.object({
-  credential: text(1_400),
-  authenticatorData: text(1_000),
-  clientData: text(4_000),
-  signature: text(200),
+export const assertion = z.object({
+  credential: bytesAsText(1_400),
+  authenticatorData: bytesAsText(1_000),
+  clientData: bytesAsText(4_000),
+  signature: bytesAsText(200),
 });
 
 type SentAssertion = z.infer<typeof assertion>;
@@ -39,7 +39,7 @@ const clientData = z.object({
   crossOrigin: z.optional(z.boolean()),
 });
 
-function isClientData(
+export function isClientData(
   sent: string,
   wanted: { type: "webauthn.create" | "webauthn.get"; challenge: Uint8Array; origin: string },
 ): boolean {
@@ -61,7 +61,7 @@ function parsed(json: string): unknown {
 }
 
 /** Whether an authenticator's data is of this site, and of a person who was there and whom it verified. */
-async function isOfVerifiedPerson(data: Uint8Array, { id }: RelyingParty): Promise<boolean> {
+export async function isOfVerifiedPerson(data: Uint8Array, { id }: RelyingParty): Promise<boolean> {
   const flags = data[32] ?? 0;
   return (
     data.length >= 37 &&
@@ -72,7 +72,7 @@ async function isOfVerifiedPerson(data: Uint8Array, { id }: RelyingParty): Promi
 }
 
 /** Undefined for a point that is not on the curve. */
-async function importKey(key: string): Promise<CryptoKey | undefined> {
+export async function importKey(key: string): Promise<CryptoKey | undefined> {
   try {
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
     return await crypto.subtle.importKey("spki", fromBase64(key), algorithm, false, ["verify"]);

@@ -1,4 +1,4 @@
-import type { RolloutRefusal } from "./rollouts.server";
+import type { ApprovalRefusal, RolloutRefusal } from "./rollouts.server";
 
 /** Why a rollout cannot be asked for. */
 export const rolloutRefusalWords: Readonly<Record<RolloutRefusal, string>> = {
@@ -11,4 +11,17 @@ export const rolloutRefusalWords: Readonly<Record<RolloutRefusal, string>> = {
   older: "The server runs a newer version than this one. Order the older one if you mean it.",
   "under-way": "Another rollout of this server is approved already. It ends first, or is aborted.",
   "no-files": "The choices of this version no longer make files. Save the deployment again.",
+};
+
+/** Why an approval does not count. */
+export const approvalRefusalWords: Readonly<Record<ApprovalRefusal, string>> = {
+  "no-rollout": "There is no such rollout any more. Load the page again.",
+  "not-open": "It waits for no approval any more. Load the page again.",
+  "no-passkey":
+    "This passkey is not among yours in this workspace. Add it on the page Approvers first.",
+  twice: "You have approved it. Somebody else must approve it too.",
+  "not-signed":
+    "The approval is not right, so nothing was approved. Load the page again and try once more.",
+  "unknown-there":
+    "A server that is to take the version does not know this passkey. On that server: sudo livekit-deploy approvers",
 };

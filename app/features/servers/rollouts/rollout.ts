@@ -21,7 +21,7 @@ const orderOf = (state: RolloutState): number => rolloutStates.indexOf(state);
 export const isEnded = (state: RolloutState): boolean => orderOf(state) >= orderOf("proved");
 
 /** From then on files are exchanged. */
-const isPastAbort = (state: RolloutState): boolean => orderOf(state) >= orderOf("applying");
+export const isPastAbort = (state: RolloutState): boolean => orderOf(state) >= orderOf("applying");
 
 /** What a passkey signed, each part in base64url. */
 export type Assertion = {

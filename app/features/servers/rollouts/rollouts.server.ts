@@ -2,7 +2,8 @@ import type { FileInputs } from "~/features/servers/state/file-inputs";
 import type { ServerRecord } from "../state/server-record";
 import { type Approvers, approversIn } from "./approvers.server";
 import { manifestOf, zipOfRollout } from "./manifest";
-import { isApprovalOf, relyingParty } from "./passkey";
+import { isApprovalOf } from "./passkey";
+import { relyingParty } from "./relying-party";
 import {
   type Assertion,
   atTime,
@@ -26,6 +27,8 @@ const maxListed = 200;
 /** What the site asks for. `inputs`: what the files of the version are made of. */
 export type RolloutRequest = {
   servers: readonly string[];
+  /** Then the other servers of the deployment that can take it up. */
+  withOthers?: boolean;
   deployment: string;
   version: number;
   isLower: boolean;
@@ -62,6 +65,7 @@ export class Rollouts {
   readonly #now: () => number;
   readonly #generator: string;
   readonly #record: (id: string) => ServerRecord | undefined;
+  readonly #records: () => ServerRecord[];
   readonly #notify: (server: string) => void;
 
   constructor(
@@ -70,6 +74,7 @@ export class Rollouts {
     parts: {
       generator: string;
       record: (id: string) => ServerRecord | undefined;
+      records: () => ServerRecord[];
       notify: (server: string) => void;
     },
   ) {
@@ -77,6 +82,7 @@ export class Rollouts {
     this.#now = now;
     this.#generator = parts.generator;
     this.#record = parts.record;
+    this.#records = parts.records;
     this.#notify = parts.notify;
   }
 
@@ -95,8 +101,9 @@ export class Rollouts {
   request(request: RolloutRequest): { rollout: Rollout } | { refused: RolloutRefusal } {
     const { deployment, version, isLower, inputs, by } = request;
     const records = request.servers.map((id) => this.#record(id));
-    const found = records.filter((each) => each !== undefined);
-    if (found.length === 0 || found.length < records.length) return { refused: "no-server" };
+    const named = records.filter((each) => each !== undefined);
+    if (named.length === 0 || named.length < records.length) return { refused: "no-server" };
+    const found = request.withOthers ? [...named, ...this.#others(request)] : named;
     const open = this.#newest().filter(isOpen);
     const ids = found.map(({ id }) => id);
     const same = open.find(
@@ -129,6 +136,12 @@ export class Rollouts {
     for (const other of others) this.#supersede(other);
     this.#save(rollout);
     return { rollout };
+  }
+
+  #others(request: RolloutRequest): ServerRecord[] {
+    return this.#records().filter(
+      (record) => !request.servers.includes(record.id) && !refusalOf(record, request),
+    );
   }
 
   /** What nobody has approved yet gives way to another version. */

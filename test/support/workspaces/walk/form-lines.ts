@@ -285,6 +285,30 @@ const workspaceTokens: Readonly<Record<string, FormLine>> = {
   },
 };
 
+const nothing = "00000000-0000-4000-8000-000000000000";
+/** Only a browser makes a passkey: what another program sends is told that it is none. */
+const approvers: Readonly<Record<string, FormLine>> = {
+  "/dashboard/approvers add-passkey": {
+    needs: "rollout",
+    fields: { intent: "add-passkey", name: "Key", challenge: "none" },
+    done: /^400.*This passkey cannot be taken/,
+    isAnybodys: true,
+  },
+  "/dashboard/approvers remove-passkey": {
+    needs: "rollout",
+    fields: { intent: "remove-passkey", passkey: nothing },
+    done: /^404.*There is no such passkey/,
+    isAnybodys: true,
+  },
+  "/dashboard/approvers approvals-needed": {
+    needs: "settings",
+    fields: { intent: "approvals-needed", needed: "2" },
+    done: /^200.*Servers that are there keep their number/,
+    changes: ["workspaces"],
+    isAnybodys: true,
+  },
+};
+
 /** A good form of every action that asks for a role, by the name of its rule. */
 export const formLines: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
   // Before the deployment is deleted, with which its servers end.
@@ -295,6 +319,7 @@ export const formLines: Readonly<Record<string, FormLine | readonly FormLine[]>>
   ...agents("/openai-config/own"),
   ...workspaceTokens,
   ...webhookForms,
+  ...approvers,
   ...others,
   ...memberForms,
   ...alertForms,

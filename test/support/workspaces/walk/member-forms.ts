@@ -145,6 +145,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
     done: /^leads to \/dashboard\?notice=workspace-deleted/,
     changes: [
       "api_tokens",
+      "approver_passkeys",
       "closed_fleets",
       "deployment_versions",
       "deployments",

@@ -44,6 +44,9 @@ const consolePages: Readonly<Record<string, PageLine>> = {
     alsoSays: { to: "audit", words: /okapi\.guest@example\.com/ },
   }),
   "workspaces/audit-csv.ts": ofWorkspace(server, { readWith: "audit" }),
+  "workspaces/approvers.tsx": ofWorkspace(/Okapi team/, {
+    alsoSays: { to: "rollout", words: /Okapi passkey/ },
+  }),
   "workspaces/tokens.tsx": ofWorkspace(/Okapi team/, {
     alsoSays: { to: "settings", words: /Okapi CI/ },
   }),

@@ -52,6 +52,21 @@ async function paused({ fleets, founder, ids, slug }: SiteWorld): Promise<Fields
 
 /** The forms of a server's page. What servers are like is in no table. The last one ends it. */
 export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
+  "/dashboard/servers/:id request-rollout": {
+    needs: "rollout",
+    fields: { intent: "request-rollout", version: "1" },
+    done: /^409: .*cannot take up versions by itself/,
+  },
+  "/dashboard/servers/:id approve-rollout": {
+    needs: "rollout",
+    fields: { intent: "approve-rollout", rollout: noIncident },
+    done: /^409: .*The approval is not right/,
+  },
+  "/dashboard/servers/:id abort-rollout": {
+    needs: "rollout",
+    fields: { intent: "abort-rollout", rollout: noIncident },
+    done: /^409: .*It is too late to abort it/,
+  },
   "/dashboard/servers/:id acknowledge": [
     {
       what: "what is over",

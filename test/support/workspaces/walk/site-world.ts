@@ -203,6 +203,13 @@ async function fillTeam(team: string, founder: string) {
       new_end: new Date(Date.now() + 86_400_000).toISOString(),
     })
     .throwOnError();
+  await database
+    .rpc("add_approver_passkey", {
+      ...{ actor: founder, workspace: team, new_name: "Okapi passkey", new_credential: "okapi" },
+      new_key: `MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${"a".repeat(86)}==`,
+      ...{ new_fingerprint: "a".repeat(32), allowed: 5 },
+    })
+    .throwOnError();
   const [workspaceToken] = await runSql<{ id: string }>("select id from public.workspace_tokens");
   const invitation = await invite(founder, team, "okapi.guest@example.com");
   return {

@@ -1,0 +1,187 @@
+import { lazy, Suspense, useSyncExternalStore } from "react";
+import { Form, useNavigation } from "react-router";
+import { fill } from "~/features/workspaces/fill";
+import { PageSection, RecentOnly } from "~/features/workspaces/page-parts";
+import type { WorkspaceWords } from "~/features/workspaces/workspace-words.server";
+import { shortMomentOf } from "~/ui/dates";
+import { Button } from "~/ui/primitives/button";
+import { SelectField } from "~/ui/primitives/fields";
+import { pressable } from "~/ui/primitives/text-link";
+import { fingerprintWords } from "../fingerprint";
+import type { PasskeyTerms } from "./add-passkey.client";
+import type { ApproverOutcome } from "./approver-changes.server";
+import type { ListedPasskey } from "./approvers.server";
+
+const AddPasskey = lazy(() => import("./add-passkey.client"));
+const never = () => () => undefined;
+
+type SectionProps = { words: WorkspaceWords; outcome: ApproverOutcome | undefined };
+
+/** Only a script can make a passkey, so the form is loaded once one runs. */
+export function NewPasskey({
+  words,
+  outcome,
+  terms,
+  isRecent,
+}: SectionProps & { terms: PasskeyTerms; isRecent: boolean }) {
+  const labels = words.approvers;
+  const hasScript = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+  const refused = outcome?.ok === false && outcome.intent === "add-passkey" ? outcome : undefined;
+  const added = outcome?.ok && outcome.done === "add-passkey" ? outcome.fingerprint : undefined;
+  return (
+    <PageSection
+      id="add"
+      title={labels.add}
+      intro={labels.addSays}
+      failure={refused?.message}
+      done={added ? fill(labels.added, { fingerprint: fingerprintWords(added) }) : undefined}
+    >
+      {!isRecent ? (
+        <RecentOnly words={words} />
+      ) : hasScript ? (
+        <Suspense>
+          <AddPasskey
+            key={added ?? "new"}
+            terms={terms}
+            labels={labels.form}
+            typed={refused?.name}
+          />
+        </Suspense>
+      ) : (
+        <p>{labels.noScript}</p>
+      )}
+    </PageSection>
+  );
+}
+
+/** The passkeys of the workspace, each with the form that removes it. */
+export function PasskeyList({
+  words,
+  outcome,
+  passkeys,
+  mayRemove,
+}: SectionProps & {
+  passkeys: readonly ListedPasskey[];
+  mayRemove: (of: ListedPasskey) => boolean;
+}) {
+  const labels = words.approvers;
+  const refused = outcome?.ok === false && outcome.intent === "remove-passkey";
+  return (
+    <PageSection
+      id="passkeys"
+      title={labels.list}
+      intro={labels.listSays}
+      failure={refused ? outcome.message : undefined}
+      done={outcome?.ok && outcome.done === "remove-passkey" ? labels.removed : undefined}
+    >
+      {passkeys.length === 0 ? (
+        <p className="text-ink-soft">{labels.none}</p>
+      ) : (
+        <ul className="border-t border-line">
+          {passkeys.map((passkey) => (
+            <li
+              key={passkey.id}
+              className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line py-3"
+            >
+              <div className="min-w-0">
+                <p className="font-strong wrap-anywhere">{passkey.name}</p>
+                <p className="text-sm wrap-anywhere text-ink-soft">
+                  {fill(labels.line, {
+                    ...{ address: passkey.address, made: shortMomentOf(passkey.madeAt) },
+                    used: passkey.usedAt
+                      ? fill(labels.used, { at: shortMomentOf(passkey.usedAt) })
+                      : labels.unused,
+                  })}
+                </p>
+                <p className="text-sm wrap-anywhere">
+                  <code>{fingerprintWords(passkey.fingerprint)}</code>
+                </p>
+              </div>
+              {mayRemove(passkey) ? <Remove passkey={passkey} labels={labels} /> : null}
+            </li>
+          ))}
+        </ul>
+      )}
+    </PageSection>
+  );
+}
+
+function Remove({
+  passkey: { id, name },
+  labels,
+}: {
+  passkey: ListedPasskey;
+  labels: WorkspaceWords["approvers"];
+}) {
+  const isSending = useNavigation().state !== "idle";
+  return (
+    <details className="text-sm">
+      <summary className={`min-h-11 content-center wrap-anywhere ${pressable}`}>
+        {fill(labels.remove, { name })}
+      </summary>
+      <Form
+        method="post"
+        action="#passkeys"
+        preventScrollReset
+        className="grid max-w-prose justify-items-start gap-3 py-2"
+      >
+        <input type="hidden" name="intent" value="remove-passkey" />
+        <input type="hidden" name="passkey" value={id} />
+        <p>{labels.removeSays}</p>
+        <Button type="submit" variant="danger" disabled={isSending}>
+          {labels.removeButton}
+        </Button>
+      </Form>
+    </details>
+  );
+}
+
+/** How many people must approve each rollout. */
+export function ApprovalsNeeded({
+  words,
+  outcome,
+  needed,
+  mayChange,
+  isRecent,
+}: SectionProps & { needed: number; mayChange: boolean; isRecent: boolean }) {
+  const labels = words.approvers;
+  const isSending = useNavigation().state !== "idle";
+  const refused = outcome?.ok === false && outcome.intent === "approvals-needed";
+  return (
+    <PageSection
+      id="needed"
+      title={labels.needed}
+      intro={labels.neededSays}
+      failure={refused ? outcome.message : undefined}
+      done={outcome?.ok && outcome.done === "approvals-needed" ? labels.neededSaved : undefined}
+    >
+      {!mayChange ? (
+        <p>{needed === 2 ? labels.two : labels.one}</p>
+      ) : !isRecent ? (
+        <RecentOnly words={words} />
+      ) : (
+        <Form method="post" action="#needed" preventScrollReset className="grid max-w-dialog gap-5">
+          <input type="hidden" name="intent" value="approvals-needed" />
+          <SelectField
+            name="needed"
+            label={labels.neededLabel}
+            options={[
+              { value: "1", label: labels.one },
+              { value: "2", label: labels.two },
+            ]}
+            defaultValue={String(needed)}
+          />
+          <div>
+            <Button type="submit" variant="secondary" disabled={isSending}>
+              {labels.neededButton}
+            </Button>
+          </div>
+        </Form>
+      )}
+    </PageSection>
+  );
+}

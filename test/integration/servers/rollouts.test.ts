@@ -1,0 +1,114 @@
+import { beforeAll, expect, test } from "vitest";
+import { storePlan } from "../../support/billing/store-plan.ts";
+import { database, personalWorkspaceOf } from "../../support/database/database.ts";
+import {
+  fullOptions,
+  storeDeployment,
+  storeVersion,
+} from "../../support/deployments/deployments.ts";
+import { newcomer } from "../../support/provider-faults/users.ts";
+import { type Authenticator, authenticator } from "../../support/rollouts/authenticator.ts";
+import { askForToken } from "../../support/servers/ask-for-token.ts";
+import { Machine } from "../../support/servers/machine.ts";
+import { machine as said } from "../../support/servers/report-lines.ts";
+import { serversAt } from "../../support/servers/servers-at.ts";
+import { resetFakes } from "../../support/site/control-fakes.ts";
+import { siteUrl } from "../../support/site/own-site.ts";
+
+const email = "ada@example.com";
+let device: Authenticator;
+let machines: Machine[];
+let owner: Awaited<ReturnType<typeof newcomer>>["browser"];
+let deployment: string;
+let seq = 0;
+
+const report = (machine: Machine) =>
+  machine.report(++seq, [
+    `made-from\t${deployment}\t1\t${said.version}`,
+    ...["approvals\t1", `approver\t${device.approver.fingerprint}`],
+  ]);
+
+beforeAll(async () => {
+  await resetFakes();
+  const made = await newcomer(siteUrl, email);
+  owner = made.browser;
+  await owner.request("/dashboard");
+  await storePlan(email, "pro");
+  deployment = await storeDeployment(email, fullOptions());
+  await storeVersion(email, deployment, { ...fullOptions(), monitoring: "basic" }, 1);
+  device = authenticator(made.userId, siteUrl, email);
+  const { credential, key, fingerprint } = device.approver;
+  await database
+    .rpc("add_approver_passkey", {
+      ...{ actor: made.userId, workspace: await personalWorkspaceOf(made.userId) },
+      ...{ new_name: "Key", new_credential: credential, new_key: key },
+      ...{ new_fingerprint: fingerprint, allowed: 5 },
+    })
+    .throwOnError();
+  machines = [];
+  for (const instance of ["i-1", "i-2"]) {
+    const machine = new Machine(serversAt(siteUrl), instance);
+    await machine.enrol((await askForToken(owner, `/dashboard/deployments/${deployment}`)).token);
+    await report(machine);
+    machines.push(machine);
+  }
+}, 60_000);
+
+const post = (fields: Record<string, string>) =>
+  owner.post(`/dashboard/servers/${machines[0]?.server}`, fields);
+
+/** The manifest of the open rollout, as its approver's browser gets the hash of it. */
+async function approve(forged: Parameters<Authenticator["sign"]>[1] = {}) {
+  const page = await (await owner.request(`/dashboard/servers/${machines[0]?.server}`)).text();
+  const [, rollout = ""] = /name="rollout" value="([0-9a-f-]{36})"/.exec(page) ?? [];
+  const [, challenge = ""] = /challenge[^A-Za-z0-9_-]+([A-Za-z0-9_-]{43})/.exec(page) ?? [];
+  const signed = device.signChallenge(challenge, forged);
+  return {
+    rollout,
+    answer: await post({
+      ...{ intent: "approve-rollout", rollout, credential: signed.credential },
+      ...{ "authenticator-data": signed.authenticatorData, "client-data": signed.clientData },
+      signature: signed.signature,
+    }),
+  };
+}
+
+test("what is not signed by the approver's passkey approves nothing, and no machine hears of it", async () => {
+  const requested = await post({ intent: "request-rollout", version: "2", others: "yes" });
+  expect(requested.status).toBe(303);
+  const forgeries = [
+    { origin: "https://console.example.net" },
+    { relyingParty: "example.net" },
+    { flags: 0x01 },
+    { type: "webauthn.create" },
+    { challenge: "another version" },
+  ];
+  for (const forged of forgeries) {
+    const { answer } = await approve(forged);
+    expect.soft([forged, answer.status]).toEqual([forged, 409]);
+    expect.soft(await answer.text()).toContain("The approval is not right");
+  }
+  for (const machine of machines)
+    expect((await report(machine)).lines).not.toHaveProperty("rollout");
+});
+
+test("an approved version goes to one server after the other, and stops at the first failure", async () => {
+  const { rollout, answer } = await approve();
+  expect(answer.status).toBe(303);
+  const [first, second] = machines;
+  if (!first || !second) throw new Error("There are no machines.");
+  expect((await report(first)).lines.rollout).toBe(rollout);
+  expect((await report(second)).lines).not.toHaveProperty("rollout");
+  expect((await second.rolloutFiles(rollout)).status).toBe(404);
+  expect((await second.rolloutStep(rollout, "proved")).status).toBe(200);
+  expect((await report(first)).lines.rollout).toBe(rollout);
+  await first.rolloutStep(rollout, "fetched");
+  const abort = await post({ intent: "abort-rollout", rollout });
+  expect(abort.status).toBe(303);
+  expect((await first.rolloutStep(rollout, "checked")).lines.abort).toBe("yes");
+  await first.rolloutStep(rollout, "aborted", "Aborted before anything was changed.");
+  for (const machine of machines)
+    expect((await report(machine)).lines).not.toHaveProperty("rollout");
+  const page = await (await owner.request(`/dashboard/servers/${second.server}`)).text();
+  expect(page).toContain("It ended before this server, on");
+});
