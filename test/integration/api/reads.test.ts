@@ -97,6 +97,11 @@ test("a server is read with its findings, what to do about each, and its figures
 });
 
 test("figures for Prometheus are those that the server's own address and its page have", async () => {
+  await team.machine.report(4, [
+    ...["load\t0.5", "cpus\t4", "memory\t2000\t8000", "disk\t10000\t40000"],
+    ...["metric\trooms\t2", "metric\tparticipants\t5", "metric\ttracks-published\t7"],
+    "finding\tturn.udp.silent\tcritical\t\t\t",
+  ]);
   const { value, headers } = await client.get("/metrics");
   expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(headers.get("cache-control")).toBe("private, no-cache");
@@ -109,11 +114,15 @@ test("figures for Prometheus are those that the server's own address and its pag
     const all = (figures as { figures: Record<string, { mean: (number | null)[] }> }).figures;
     return all[figure]?.mean.findLast((each) => each !== null);
   };
-  expect(mean("memory")).toBeGreaterThan(0);
-  expect(sample("memory_used_bytes")?.value).toBe((mean("memory") ?? 0) * 1024);
+  expect({ memory: mean("memory"), people: mean("participants") }).toEqual({
+    ...{ memory: 2_000, people: 5 },
+  });
+  expect(sample("memory_used_bytes")?.value).toBe(2_000 * 1024);
+  expect(sample("memory_size_bytes")?.value).toBe(8_000 * 1024);
   expect(sample("disk_used_bytes")?.value).toBe((mean("disk") ?? 0) * 1024);
   expect(sample("load1")?.value).toBeCloseTo(mean("load") ?? -1, 2);
-  expect(sample("participants")?.value).toBe(mean("participants"));
+  expect(sample("participants")?.value).toBe(5);
+  expect(sample("tracks_published")?.value).toBe(7);
   const { value: one } = await client.get(`/servers/${team.server}`);
   expect(sample("last_report_timestamp_seconds")?.value).toBe(
     Date.parse((one as { last_report_at: string }).last_report_at) / 1_000,

@@ -2,6 +2,7 @@ import words from "../../../app/content/workspace-pages.json" with { type: "json
 import { signInUnavailable } from "../../../app/features/auth/session/sign-in-problems.ts";
 import { invitationToken } from "../../../app/features/workspaces/invitation-token.ts";
 import { readConfiguration } from "../../../app/platform/env/configuration.server.ts";
+import { fakes } from "../site/control-fakes.ts";
 import { siteVariables } from "../site/variables.ts";
 import { type Answered, none, post, type RouteCase } from "./route-case.ts";
 
@@ -55,7 +56,7 @@ export const workspaceCases: readonly RouteCase[] = [
   post(
     "workspaces/webhooks.tsx",
     "/dashboard/webhooks",
-    { intent: "add-webhook", url: "https://hooks.example.com/events", people: "yes" },
+    () => ({ intent: "add-webhook", url: `${fakes().alerts.url}/webhooks/events`, people: "yes" }),
     { usual: 200, fails: { auth: noSignIn, database: noWorkspace } },
   ),
   post(

@@ -6,7 +6,7 @@ import { askForToken } from "../servers/ask-for-token.ts";
 import { Machine } from "../servers/machine.ts";
 import { machine as described } from "../servers/report-lines.ts";
 import { serversAt } from "../servers/servers-at.ts";
-import { runSql, steerAlerts } from "../site/control-fakes.ts";
+import { runSql, steerAlerts, steerInternet } from "../site/control-fakes.ts";
 import { Visitor } from "../site/visitor.ts";
 import { invitationLink } from "../workspaces/invitation-link.ts";
 import { connectedWorkspace, signInBySso } from "../workspaces/single-sign-on.ts";
@@ -117,7 +117,9 @@ async function addTokens({ id }: StoredWorkspace): Promise<void> {
 /** A webhook that does not take its test, and one with a long name that is off. */
 async function addWebhooks(owner: Visitor): Promise<void> {
   const post = (fields: Record<string, string>) => owner.post(`${team}/webhooks`, fields);
+  const further = "log.example.com";
   const hosts = ["hooks.example.com", "events-of-the-console.internal-tools.example.com"];
+  for (const name of [...hosts, further]) await steerInternet({ name, A: ["1.1.1.1"], AAAA: [] });
   for (const host of hosts) {
     await post({
       intent: "add-webhook",
