@@ -79,7 +79,6 @@ export function MergeForm({
         type="file"
         label="Or a CSV file"
         accept=".csv,text/csv,text/plain"
-        className="block w-full py-2 text-base"
         // Without this, choosing a file again under the same name would be no change.
         onClick={({ currentTarget }) => {
           currentTarget.value = "";
