@@ -303,7 +303,7 @@ const approvers: Readonly<Record<string, FormLine>> = {
   "/dashboard/approvers approvals-needed": {
     needs: "settings",
     fields: { intent: "approvals-needed", needed: "2" },
-    done: /^200.*Servers that are there keep their number/,
+    done: /^200.*"approvals-needed"/,
     changes: ["workspaces"],
     isAnybodys: true,
   },
