@@ -1,17 +1,9 @@
-import { execFile } from "node:child_process";
-import { mkdtempDisposable } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeEach, expect, test } from "vitest";
 import { scopes } from "../../../app/features/api/scopes.ts";
 import { type ApiTeam, apiTeam } from "../../support/api/api-team.ts";
-import { codeBlocks } from "../../support/documentation/code-blocks.ts";
+import { documentedCalls, runCall } from "../../support/api/documented-calls.ts";
 import { resetFakes } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
-
-const run = promisify(execFile);
-const calls = codeBlocks("docs/api").filter(({ label }) => label === "With a token");
 
 let team: ApiTeam;
 let token: string;
@@ -22,30 +14,13 @@ beforeEach(async () => {
   token = await team.token(scopes);
 });
 
-/** The page of the command line has those by which a rollout is requested and read. */
-const rolloutCalls = codeBlocks("docs/command-line").filter(
-  ({ label }) => label === "With a token",
-);
-
-/** Runs a block of the page as it stands there, at this site. */
-async function runBlock(text = ""): Promise<unknown> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), "api-"));
-  const here = text.replaceAll("https://the-address-of-this-site", siteUrl);
-  const { stdout } = await run("bash", ["-euo", "pipefail", "-c", here], {
-    cwd: folder.path,
-    env: {
-      ...process.env,
-      LIVEKIT_DEPLOY_TOKEN: token,
-      DEPLOYMENT: team.deployment,
-      SERVER: team.server,
-    },
-  });
-  return JSON.parse(stdout);
-}
+const runBlock = (text: string | undefined) =>
+  runCall(text, { siteUrl, token, deployment: team.deployment, server: team.server });
 
 test("every call that the page shows does what it says, by curl", async () => {
+  const calls = documentedCalls("docs/api");
   expect(calls).toHaveLength(4);
-  const [servers, incidents, made, saved] = calls.map(({ text }) => text);
+  const [servers, incidents, made, saved] = calls;
   expect(await runBlock(servers)).toMatchObject({ items: [{ id: team.server }] });
   expect(await runBlock(incidents)).toMatchObject({ items: [{ id: team.incident }] });
   expect(await runBlock(made)).toMatchObject({
@@ -60,7 +35,7 @@ test("every call that the page shows does what it says, by curl", async () => {
 });
 
 test("the calls that request a rollout and read how far it is do so, and the same again request none", async () => {
-  const [rollout] = rolloutCalls.map(({ text }) => text);
+  const [rollout] = documentedCalls("docs/command-line");
   for (const _ of ["once", "again"])
     expect(await runBlock(rollout)).toMatchObject({ id: team.rollout, state: "requested" });
 });

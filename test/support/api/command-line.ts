@@ -26,15 +26,23 @@ export class CommandLine {
 
   /** What a line prints, and how it ends. */
   run(line: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
-    return new Promise((resolve) => {
-      execFile(
-        process.execPath,
-        [this.program, ...line],
-        { cwd: this.folder, env: { ...process.env, ...environment } },
-        (failure, out, error) =>
-          resolve({ status: failure ? Number(failure.code) : 0, out, error }),
-      );
+    return this.start(line, environment).ended;
+  }
+
+  /** A line that goes on: `said` is what it has written so far to whoever reads its log. */
+  start(line: readonly string[], environment: Record<string, string> = {}) {
+    const { promise: ended, resolve } = Promise.withResolvers<Ran>();
+    const child = execFile(
+      process.execPath,
+      [this.program, ...line],
+      { cwd: this.folder, env: { ...process.env, ...environment } },
+      (failure, out, error) => resolve({ status: failure ? Number(failure.code) : 0, out, error }),
+    );
+    let said = "";
+    child.stderr?.on("data", (text: string) => {
+      said += text;
     });
+    return { ended, said: () => said, [Symbol.dispose]: () => void child.kill() };
   }
 
   remove(): void {
