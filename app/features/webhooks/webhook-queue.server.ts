@@ -35,7 +35,7 @@ const sendingMs = 6_000;
 /** Beyond so many a webhook is switched off: what its object has must not grow without an end. */
 const maxWaiting = 2_000;
 
-type Settled = { webhook: WorkspaceWebhook; delivery: Delivery; sent: SignedSent };
+type Settled = { webhook: WorkspaceWebhook; delivery: Delivery } & SignedSent;
 
 /**
  * The events that wait for the webhooks of one workspace. Each webhook gets its own in the order of the audit log. While
@@ -91,10 +91,10 @@ export class WebhookQueue {
     for (const delivery of dueDeliveries(this.#sql, id, this.#now(), maxAtOnce)) {
       const webhook = this.#webhook(id);
       if (!webhook || webhook.off || this.#now() >= until) return;
-      const sent = await this.#try(webhook, delivery);
+      const answered = await this.#try(webhook, delivery);
       // It may have been changed or removed while it answered.
       const present = this.#webhook(id);
-      if (!present || !this.#settle({ webhook: present, delivery, sent })) return;
+      if (!present || !this.#settle({ webhook: present, delivery, ...answered })) return;
     }
     removeOldDeliveries(this.#sql, id);
   }
@@ -109,14 +109,15 @@ export class WebhookQueue {
   ): Promise<SignedSent> {
     const settings = senderSettings(this.#env);
     if (!settings) {
-      return { ok: false, retry: true, reason: "Webhooks are not set up on this site." };
+      const reason = "Webhooks are not set up on this site.";
+      return { sent: { ok: false, retry: true, reason } };
     }
     const secrets = former && former.until > this.#now() ? [secret, former.secret] : [secret];
     return sendSigned(settings, { url, secrets }, { id, body });
   }
 
   /** What became of a try; whether the webhook takes further events now. */
-  #settle({ webhook, delivery, sent }: Settled): boolean {
+  #settle({ webhook, delivery, sent, status }: Settled): boolean {
     const now = this.#now();
     const tried = { ...delivery, tries: delivery.tries + 1, tried: now };
     if (sent.ok) {
@@ -134,7 +135,7 @@ export class WebhookQueue {
       this.#switchOff(failing, sent.isOver ? "gone" : "failing");
       return false;
     }
-    if (isRefusal(sent)) {
+    if (isRefusal(status)) {
       const isOver = now - delivery.at >= failingMs;
       saveTry(this.#sql, { ...tried, due: isOver ? null : due, reason });
       return true;
@@ -173,7 +174,7 @@ export class WebhookQueue {
     const body = JSON.stringify({
       ...{ type: "webhook.test", timestamp: new Date(at).toISOString(), data: { id: event } },
     });
-    const sent = await this.#try(webhook, { event, body });
+    const { sent } = await this.#try(webhook, { event, body });
     const delivery: Delivery = {
       ...{ webhook: id, event, number: 0, type: "webhook.test", at, body, due: null, tries: 1 },
       ...{ tried: this.#now(), reason: sent.ok ? null : sent.reason },
@@ -184,5 +185,5 @@ export class WebhookQueue {
 }
 
 /** The address answered, and does not take this one event: what is refused by its content or its signature. */
-const isRefusal = ({ status = 0 }: SignedSent): boolean =>
+const isRefusal = (status = 0): boolean =>
   status >= 400 && status < 500 && status !== 408 && status !== 429;

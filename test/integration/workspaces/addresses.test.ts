@@ -55,13 +55,14 @@ async function storeIn({ id }: StoredWorkspace, email: string, name: string): Pr
   return made?.id ?? "none";
 }
 
-/** All addresses of a workspace's pages, with an id where one belongs. */
+/** All addresses of a workspace's pages, with an id where one belongs; those of one session or recording are left out. */
 const pagesOf = (slug: string, id: string) =>
   workspaceRoutes(slug)
     .filter(answersGet)
     // An open workspace has no page that says why it is closed.
     .filter(({ path }) => !/\*$|\/second-factor$/.test(path))
-    .map(({ path }) => path.replace(":id", id).replace(":name", "livekit.yaml"));
+    .map(({ path }) => path.replace(":id", id).replace(":name", "livekit.yaml"))
+    .filter((path) => !path.includes("/:"));
 
 test("who is alone has the console at /dashboard, and the name of their workspace leads there", async () => {
   const id = await newDeployment(visitor);

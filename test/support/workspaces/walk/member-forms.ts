@@ -85,7 +85,7 @@ export const memberForms: Readonly<Record<string, FormLine | readonly FormLine[]
       needs: "own",
       fields: ({ founder }) => ({ intent: "remove", person: founder.userId }),
       done: atMembers("removed"),
-      changes: ["api_tokens", "customers", "members", "workspaces"],
+      changes: ["api_tokens", "approver_passkeys", "customers", "members", "workspaces"],
       refused,
     },
   ],

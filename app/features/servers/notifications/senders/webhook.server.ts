@@ -22,11 +22,12 @@ export async function sendWebhook(
   message: Message,
 ): Promise<Sent> {
   const { id } = message;
-  return sendSigned(settings, { url, secrets: [secret] }, { id, body: webhookBody(message) });
+  const body = webhookBody(message);
+  return (await sendSigned(settings, { url, secrets: [secret] }, { id, body })).sent;
 }
 
 /** `status`: what the address answered, where it did. */
-export type SignedSent = Sent & { status?: number };
+export type SignedSent = { sent: Sent; status?: number };
 
 /** One try to send a body to a customer's own address, with a signature by each secret. */
 export async function sendSigned(
@@ -35,23 +36,26 @@ export async function sendSigned(
   { id, body }: { id: string; body: string },
 ): Promise<SignedSent> {
   const checked = checkCustomerAddress(url, addressRules(settings));
-  if ("refusal" in checked) return { ok: false, retry: false, reason: checked.refusal };
+  if ("refusal" in checked) {
+    return { sent: { ok: false, retry: false, reason: checked.refusal } };
+  }
   const refused = await refusedNow(settings, checked.url);
-  if (refused) return refused;
+  if (refused) return { sent: refused };
   const headers = await signatureHeaders(secrets, { id, at: Date.now(), body });
   const answer = await post(checked.url, headers, body);
-  if ("ok" in answer) return answer;
+  if ("ok" in answer) return { sent: answer };
   const { status, waitMs } = answer;
-  if (status >= 200 && status < 300) return { ok: true, status };
+  if (status >= 200 && status < 300) return { sent: { ok: true }, status };
   if (status === 410) {
     const reason = "It answered 410: it wants no more messages.";
-    return { ok: false, retry: false, isOver: true, reason, status };
+    return { sent: { ok: false, retry: false, isOver: true, reason }, status };
   }
   const isRedirect = status >= 300 && status < 400;
   const reason = isRedirect
     ? `It answered ${status}: redirects are not followed.`
     : `It answered ${status}.`;
-  return { ok: false, retry: true, reason, status, ...(waitMs === undefined ? {} : { waitMs }) };
+  const wait = waitMs === undefined ? {} : { waitMs };
+  return { sent: { ok: false, retry: true, reason, ...wait }, status };
 }
 
 /** Standard Webhooks wants less than 20 kB. */
