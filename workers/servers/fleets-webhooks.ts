@@ -59,11 +59,11 @@ export abstract class FleetsWebhooks extends FleetsAlerts implements WebhookCall
   }
 
   /** Hands lines of the audit log over. Answers which webhooks were switched off, until `removeWebhookNotice`. */
-  async takeAuditEvents(
+  async enqueueAuditEvents(
     workspace: string,
     events: readonly AuditEvent[],
   ): Promise<WebhookNotice[]> {
-    return this.#of(workspace).take(events);
+    return this.#of(workspace).enqueue(events);
   }
 
   async removeWebhookNotice(workspace: string, id: string): Promise<void> {

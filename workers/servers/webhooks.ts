@@ -68,7 +68,7 @@ export class Webhooks extends DurableObject<ServersEnv> {
     if (!this.#hasTables) return;
     const changed = this.#webhooks.change(id, change);
     // A new address may take what the former one did not.
-    if (change.url !== undefined && changed && "webhook" in changed) await this.#hasten(id);
+    if (change.url !== undefined && changed && "webhook" in changed) await this.#retryNow(id);
     return changed;
   }
 
@@ -78,7 +78,7 @@ export class Webhooks extends DurableObject<ServersEnv> {
 
   async switch(id: string, isOn: boolean): Promise<boolean> {
     const isThere = this.#hasTables && this.#webhooks.switch(id, isOn);
-    if (isThere) await (isOn ? this.#hasten(id) : this.#arm());
+    if (isThere) await (isOn ? this.#retryNow(id) : this.#arm());
     return isThere;
   }
 
@@ -100,9 +100,9 @@ export class Webhooks extends DurableObject<ServersEnv> {
   }
 
   /** Lines of the audit log. Answers which webhooks were switched off; each is answered until it is removed. */
-  async take(events: readonly AuditEvent[]): Promise<WebhookNotice[]> {
+  async enqueue(events: readonly AuditEvent[]): Promise<WebhookNotice[]> {
     if (!this.#hasTables) return [];
-    this.ctx.storage.transactionSync(() => this.#queue.take(events));
+    this.ctx.storage.transactionSync(() => this.#queue.enqueue(events));
     await this.#arm();
     return noticesIn(this.#sql);
   }
@@ -118,8 +118,8 @@ export class Webhooks extends DurableObject<ServersEnv> {
     await this.ctx.storage.deleteAll();
   }
 
-  async #hasten(id: string): Promise<void> {
-    this.#queue.hasten(id);
+  async #retryNow(id: string): Promise<void> {
+    this.#queue.retryNow(id);
     await this.#arm();
   }
 

@@ -1,4 +1,5 @@
-import { waitAfter } from "~/features/servers/notifications/deliveries.server";
+import { logFailure } from "~/features/servers/log-failure";
+import { ourFault, waitAfter } from "~/features/servers/notifications/deliveries.server";
 import {
   type SignedSent,
   sendSigned,
@@ -35,6 +36,7 @@ const sendingMs = 6_000;
 /** Beyond so many a webhook is switched off: what its object has must not grow without an end. */
 const maxWaiting = 2_000;
 
+type Message = Pick<Delivery, "event" | "body">;
 type Settled = { webhook: WorkspaceWebhook; delivery: Delivery } & SignedSent;
 
 /**
@@ -52,8 +54,8 @@ export class WebhookQueue {
     this.#now = now;
   }
 
-  /** Lines of the audit log for the webhooks that are on and want them. One that was taken before changes nothing. */
-  take(events: readonly AuditEvent[]): void {
+  /** Lines of the audit log for the webhooks that are on and want them. One that is there already changes nothing. */
+  enqueue(events: readonly AuditEvent[]): void {
     for (const webhook of webhooksIn(this.#sql).filter(({ off }) => !off)) {
       for (const event of events.filter(({ action }) => hasEvent(webhook.groups, action))) {
         addDelivery(this.#sql, {
@@ -68,7 +70,7 @@ export class WebhookQueue {
 
   /** What comes while a webhook is away waits with what came before. */
   #dueOf({ id, failing }: WorkspaceWebhook): number {
-    const next = failing && nextDue(this.#sql, id);
+    const next = failing?.isAway ? nextDue(this.#sql, id) : undefined;
     return Math.max(next ?? 0, this.#now());
   }
 
@@ -80,10 +82,12 @@ export class WebhookQueue {
     return due.length === 0 ? undefined : Math.min(...due);
   }
 
-  /** Tries what is due, the webhooks beside each other. */
+  /** Tries what is due, the webhooks beside each other. What throws at one of them is thrown after the others' tries. */
   async sendDue(): Promise<void> {
     const on = webhooksIn(this.#sql).filter(({ off }) => !off);
-    await Promise.all(on.map((webhook) => this.#sendTo(webhook)));
+    const tries = await Promise.allSettled(on.map((webhook) => this.#sendTo(webhook)));
+    const failed = tries.find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
   }
 
   async #sendTo({ id }: WorkspaceWebhook): Promise<void> {
@@ -92,9 +96,10 @@ export class WebhookQueue {
       const webhook = this.#webhook(id);
       if (!webhook || webhook.off || this.#now() >= until) return;
       const answered = await this.#try(webhook, delivery);
-      // It may have been changed or removed while it answered.
+      // It may have been changed or removed while it answered, and its former address says nothing about the new one.
       const present = this.#webhook(id);
-      if (!present || !this.#settle({ webhook: present, delivery, ...answered })) return;
+      if (present?.url !== webhook.url) return;
+      if (!this.#settle({ webhook: present, delivery, ...answered })) return;
     }
     removeOldDeliveries(this.#sql, id);
   }
@@ -103,9 +108,19 @@ export class WebhookQueue {
     return webhooksIn(this.#sql).find((each) => each.id === id);
   }
 
-  async #try(
+  /** What throws is a try that failed: another event, or another secret, may go. */
+  async #try(webhook: WorkspaceWebhook, message: Message): Promise<SignedSent> {
+    try {
+      return await this.#send(webhook, message);
+    } catch (error) {
+      logFailure("An event was not sent to a webhook", error, { webhook: webhook.id });
+      return { sent: ourFault };
+    }
+  }
+
+  async #send(
     { url, secret, former }: WorkspaceWebhook,
-    { event: id, body }: Pick<Delivery, "event" | "body">,
+    { event: id, body }: Message,
   ): Promise<SignedSent> {
     const settings = senderSettings(this.#env);
     if (!settings) {
@@ -128,14 +143,15 @@ export class WebhookQueue {
     const due = now + waitAfter(delivery.tries, sent.waitMs);
     const { reason } = sent;
     const since = webhook.failing?.since ?? now;
-    const failing = { ...webhook, failing: { since, reason } };
+    const isAway = !isRefusal(status);
+    const failing = { ...webhook, failing: { since, reason, isAway } };
     saveWebhook(this.#sql, failing);
     if (sent.isOver || now - since >= failingMs) {
       saveTry(this.#sql, { ...tried, due, reason });
       this.#switchOff(failing, sent.isOver ? "gone" : "failing");
       return false;
     }
-    if (isRefusal(status)) {
+    if (!isAway) {
       const isOver = now - delivery.at >= failingMs;
       saveTry(this.#sql, { ...tried, due: isOver ? null : due, reason });
       return true;
@@ -161,7 +177,7 @@ export class WebhookQueue {
   }
 
   /** What waits is due at once. */
-  hasten(webhook: string): void {
+  retryNow(webhook: string): void {
     moveDue(this.#sql, webhook, this.#now());
   }
 
@@ -180,6 +196,8 @@ export class WebhookQueue {
       ...{ tried: this.#now(), reason: sent.ok ? null : sent.reason },
     };
     if (this.#webhook(id)) addDelivery(this.#sql, delivery);
+    // One that is off has no alarm, which removes them otherwise.
+    removeOldDeliveries(this.#sql, id);
     return { delivery: deliveryView(delivery), sent };
   }
 }

@@ -44,8 +44,8 @@ export type WorkspaceWebhook = {
   groups: readonly EventGroup[];
   madeAt: number;
   off?: { at: number; why: OffReason } | undefined;
-  /** Since when nothing arrived, and what the last try met. */
-  failing?: { since: number; reason: string } | undefined;
+  /** Since when nothing arrived, and what the last try met; `isAway`: no answer about the event, so that all wait. */
+  failing?: { since: number; reason: string; isAway: boolean } | undefined;
 };
 
 /** An event on its way to a webhook, or there. */

@@ -3,7 +3,7 @@ import {
   checkCustomerAddress,
   refusedNow,
 } from "~/features/servers/notifications/senders/customer-address.server";
-import { newWebhookSecret } from "~/features/servers/notifications/senders/webhook.server";
+import { newWebhookSecret } from "~/features/servers/notifications/webhook-secret";
 import { senderSettings } from "~/features/servers/sender-settings.server";
 import {
   type AddedWebhook,

@@ -264,6 +264,39 @@ test.each([
   expect(await runSql("select from public.audit_log where action like 'webhook.%'")).toEqual([]);
 });
 
+const base64Of = (bytes: number) => Buffer.alloc(bytes, 1).toString("base64");
+
+test.each([
+  ["35 characters and ==", `${"A".repeat(35)}==`],
+  ["34 characters and =", `${"A".repeat(34)}=`],
+  ["39 characters without =", "A".repeat(39)],
+  ["bits after its last byte", `${"A".repeat(33)}B==`],
+  ["23 bytes", base64Of(23)],
+  ["65 bytes", base64Of(65)],
+])(
+  "a secret of a webhook with %s is 422, added or changed, and 24 to 64 bytes are taken",
+  async (_, base64) => {
+    const body = { url: webhookAddress("secret"), events: ["people"] };
+    const right = { ...body, secret: `whsec_${base64Of(24)}` };
+    const added = await client.call("POST", "/webhooks", { body: right });
+    const { id } = added.value as { id: string };
+    const secret = `whsec_${base64}`;
+    const wrong = [
+      await client.call("POST", "/webhooks", { body: { ...body, secret }, isBad: true }),
+      await client.call("PUT", `/webhooks/${id}/secret`, { body: { secret }, isBad: true }),
+    ];
+    for (const { status, value } of wrong) {
+      expect([status, value]).toEqual([
+        422,
+        expect.objectContaining({ errors: [expect.objectContaining({ pointer: "#/secret" })] }),
+      ]);
+    }
+    const longest = { secret: `whsec_${base64Of(64)}` };
+    const changed = await client.call("PUT", `/webhooks/${id}/secret`, { body: longest });
+    expect([added.status, changed.status]).toEqual([201, 200]);
+  },
+);
+
 test("bodies that are no JSON, too large or of another type are refused before anything is read", async () => {
   const send = (body: string, headers: Record<string, string> = {}) =>
     client.call("POST", "/deployments", { body, headers, isBad: true });

@@ -105,7 +105,7 @@ test("an event that no object took waits in the database for the next run", asyn
   const { siteVariables } = await import("../../support/site/variables.ts");
   const reading = readConfiguration(siteVariables);
   if (!reading.ok) throw new Error("The configuration cannot be read");
-  const away = { takeAuditEvents: () => Promise.reject(new Error("It is away.")) };
+  const away = { enqueueAuditEvents: () => Promise.reject(new Error("It is away.")) };
   const bindings = { FLEETS: away, ASSETS: {} } as unknown as Pick<Env, "FLEETS" | "ASSETS">;
   await runSql("update public.webhook_workspaces set called_at = 'epoch'");
   await handOverEvents(reading.configuration, bindings);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { AuditEvent } from "../../../app/features/webhooks/event.ts";
 import {
   eventGroupNames,
@@ -31,7 +31,10 @@ beforeEach(async () => {
   queue = new WebhookQueue(sql, env, () => now);
   webhooks = new WorkspaceWebhooks(sql, env, () => now);
 });
-afterEach(() => receiver.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return receiver.close();
+});
 
 const event = (id: number, action = "deployment.saved", of: Partial<AuditEvent> = {}) => ({
   ...{ id, action, at: new Date(start).toISOString(), actor: null, actor_address: "" },
@@ -57,8 +60,8 @@ async function send() {
 
 test("events arrive once each, in the order of the log, signed, with ids that stay the same", async () => {
   const { secret } = add();
-  queue.take(events(2, 1));
-  queue.take(events(3, 2));
+  queue.enqueue(events(2, 1));
+  queue.enqueue(events(3, 2));
   await send();
   expect(receiver.ids()).toEqual(["audit_1", "audit_2", "audit_3"]);
   for (const each of receiver.received) expect(isSignedBy(secret, each)).toBe(true);
@@ -78,11 +81,11 @@ test("events arrive once each, in the order of the log, signed, with ids that st
 test("while a destination is away nothing is lost, it is tried ever less often, and then all comes in order", async () => {
   const { id } = add();
   receiver.answer = () => 503;
-  queue.take(events(1, 2));
+  queue.enqueue(events(1, 2));
   await send();
   expect(receiver.ids()).toEqual(["audit_1"]);
   expect(view()).toMatchObject({ waiting: 2, failing: { since: start } });
-  queue.take(events(3));
+  queue.enqueue(events(3));
   expect(queue.due()).toBe(start + 30_000);
   const waits: number[] = [];
   for (let tries = 0; tries < 9; tries += 1) {
@@ -94,7 +97,7 @@ test("while a destination is away nothing is lost, it is tried ever less often, 
   expect(new Set(receiver.ids())).toEqual(new Set(["audit_1"]));
   receiver.received.length = 0;
   receiver.answer = () => 200;
-  queue.hasten(id);
+  queue.retryNow(id);
   await send();
   expect(receiver.ids()).toEqual(["audit_1", "audit_2", "audit_3"]);
   expect(view()).toMatchObject({ waiting: 0, failing: undefined });
@@ -103,13 +106,13 @@ test("while a destination is away nothing is lost, it is tried ever less often, 
 test("an event that is refused is tried again later and given up after five days, and the next ones go on", async () => {
   add();
   receiver.answer = ({ headers }) => (headers["webhook-id"] === "audit_1" ? 422 : 204);
-  queue.take(events(1, 2));
+  queue.enqueue(events(1, 2));
   await send();
   expect(receiver.ids()).toEqual(["audit_1", "audit_2"]);
   expect(view()).toMatchObject({ waiting: 1, failing: undefined });
   for (let id = 3; now < start + failingMs; id += 1) {
     now = Math.max(queue.due() ?? 0, now + 6 * 3_600_000);
-    queue.take(events(id));
+    queue.enqueue(events(id));
     await send();
   }
   const refused = view()?.deliveries.find(({ id }) => id === "audit_1");
@@ -117,10 +120,124 @@ test("an event that is refused is tried again later and given up after five days
   expect(refused).toMatchObject({ state: "failed", reason: "It answered 422." });
 });
 
+test("while events are refused the ones after them are sent at once, each in its second", async () => {
+  add();
+  receiver.answer = () => 422;
+  queue.enqueue(events(1));
+  for (let tries = 0; tries < 9; tries += 1) {
+    now = queue.due() ?? now;
+    await send();
+  }
+  expect((queue.due() ?? 0) - now).toBe(3_600_000);
+  receiver.received.length = 0;
+  for (const id of [2, 3, 4]) {
+    now += 1_000;
+    queue.enqueue(events(id));
+    expect(queue.due()).toBe(now);
+    await send();
+    expect(receiver.ids().at(-1)).toBe(`audit_${id}`);
+  }
+  expect(receiver.ids()).toEqual(["audit_2", "audit_3", "audit_4"]);
+  expect(view()).toMatchObject({
+    waiting: 4,
+    failing: { since: start, reason: "It answered 422." },
+  });
+});
+
+test("after a refusal an address that goes away has all of its events wait again", async () => {
+  add();
+  receiver.answer = () => 422;
+  queue.enqueue(events(1));
+  await send();
+  now += 1_000;
+  receiver.answer = () => 503;
+  queue.enqueue(events(2));
+  await send();
+  queue.enqueue(events(3));
+  expect(queue.due()).toBe(now + 30_000);
+  now += 30_000;
+  receiver.answer = ({ headers }) => (headers["webhook-id"] === "audit_1" ? 422 : 204);
+  receiver.received.length = 0;
+  await send();
+  expect(receiver.ids()).toEqual(["audit_1", "audit_2", "audit_3"]);
+});
+
+test("a webhook at which something throws has a failed delivery with a reason, and the others get theirs", async () => {
+  const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+  const secret = `whsec_${"A".repeat(35)}==`;
+  const broken = webhooks.add({ url: `${receiver.url}/broken`, groups: eventGroupNames, secret });
+  if (!("webhook" in broken)) throw new Error(`It was refused: ${broken.refused}`);
+  now += 1;
+  add();
+  queue.enqueue(events(1));
+  await send();
+  expect(receiver.ids()).toEqual(["audit_1"]);
+  const reason = "It was not sent, by a fault of ours.";
+  expect(webhooks.views()).toMatchObject([
+    { id: broken.webhook.id, waiting: 1, failing: { since: now, reason } },
+    { waiting: 0, failing: undefined },
+  ]);
+  expect(queue.due()).toBe(now + 30_000);
+  expect((await queue.test(broken.webhook.id))?.sent).toMatchObject({ ok: false, reason });
+  const lines = logged.mock.calls.map(([line]) => String(line));
+  expect(lines).toHaveLength(2);
+  for (const line of lines) {
+    expect(JSON.parse(line)).toMatchObject({ level: "error", webhook: broken.webhook.id });
+    expect(line).not.toContain("AAAA");
+  }
+});
+
+test("where the storage throws at one webhook the others' events arrive before that is thrown", async () => {
+  const { id } = add(`${receiver.url}/first`);
+  now += 1;
+  add();
+  queue.enqueue(events(1));
+  const exec = sql.exec.bind(sql);
+  vi.spyOn(sql, "exec").mockImplementation((query, ...values) => {
+    if (query.includes("due <= ?") && values[0] === id) throw new Error("The disk is full.");
+    return exec(query, ...values);
+  });
+  await expect(queue.sendDue()).rejects.toThrow("The disk is full.");
+  expect(webhooks.views().map(({ waiting }) => waiting)).toEqual([1, 0]);
+});
+
+test.each([
+  ["410, by which it would be off", 410],
+  ["503", 503],
+  ["204", 204],
+])("an answer of the former address, %s, says nothing about the new one", async (_, status) => {
+  const { id } = add();
+  receiver.answer = () => {
+    webhooks.change(id, { url: `${receiver.url}/new` });
+    receiver.answer = () => 204;
+    return status;
+  };
+  queue.enqueue(events(1));
+  await queue.sendDue();
+  expect(view()).toMatchObject({ waiting: 1, off: undefined, failing: undefined });
+  expect(queue.due()).toBe(start);
+  await send();
+  expect(receiver.ids()).toEqual(["audit_1", "audit_1"]);
+  expect(view()).toMatchObject({ waiting: 0, off: undefined });
+  expect(noticesIn(sql)).toEqual([]);
+});
+
+test("of the tests of a webhook that is off, too, the last 50 stay", async () => {
+  const { id } = add();
+  webhooks.switch(id, false);
+  let last: string | undefined;
+  for (let nth = 0; nth < 52; nth += 1) {
+    now += 1;
+    last = (await queue.test(id))?.delivery.id;
+  }
+  expect(sql.exec("select 1 from deliveries").toArray()).toHaveLength(50);
+  expect(view()?.deliveries[0]?.id).toBe(last);
+});
+
 test("after five days without one that arrives a webhook is off, its owner hears of it, and what waited is sent once it is on", async () => {
   const { id } = add();
   receiver.answer = () => 500;
-  queue.take(events(1));
+  queue.enqueue(events(1));
   while (!view()?.off) {
     now = queue.due() ?? now;
     await send();
@@ -128,12 +245,12 @@ test("after five days without one that arrives a webhook is off, its owner hears
   expect(now - start).toBeGreaterThanOrEqual(failingMs);
   expect(view()?.off).toEqual({ at: now, why: "failing" });
   expect(noticesIn(sql)).toMatchObject([{ webhook: id, host: new URL(receiver.url).host }]);
-  queue.take(events(2));
+  queue.enqueue(events(2));
   expect(queue.due()).toBeUndefined();
   receiver.answer = () => 204;
   receiver.received.length = 0;
   webhooks.switch(id, true);
-  queue.hasten(id);
+  queue.retryNow(id);
   await send();
   expect(receiver.ids()).toEqual(["audit_1"]);
 });
@@ -141,11 +258,11 @@ test("after five days without one that arrives a webhook is off, its owner hears
 test("one that answers 410 is off at once, and so is one for which too much waits", async () => {
   add();
   receiver.answer = () => 410;
-  queue.take(events(1));
+  queue.enqueue(events(1));
   await send();
   expect(view()?.off?.why).toBe("gone");
   webhooks.switch(view()?.id ?? "", true);
-  queue.take(Array.from({ length: 2_001 }, (_, at) => event(at + 10)));
+  queue.enqueue(Array.from({ length: 2_001 }, (_, at) => event(at + 10)));
   expect(view()?.off?.why).toBe("full");
   expect(noticesIn(sql)).toHaveLength(2);
 });
@@ -154,7 +271,7 @@ test("for a day after a new secret both sign, and after that the new one alone",
   const { id, secret } = add();
   const newer = webhooks.rotate(id) ?? "";
   const signers = async (event: number) => {
-    queue.take(events(event));
+    queue.enqueue(events(event));
     await send();
     const last = receiver.received.at(-1);
     return [secret, newer].map((each) => last !== undefined && isSignedBy(each, last));
@@ -167,17 +284,17 @@ test("for a day after a new secret both sign, and after that the new one alone",
 
 test("a webhook gets the groups that it is for, and one that is off gets nothing", async () => {
   const { id } = add(receiver.url, ["people"]);
-  queue.take([event(1), event(2, "member.joined"), event(3, "unheard.of")]);
+  queue.enqueue([event(1), event(2, "member.joined"), event(3, "unheard.of")]);
   await send();
   expect(receiver.ids()).toEqual(["audit_2"]);
   webhooks.switch(id, false);
-  queue.take([event(4, "member.joined")]);
+  queue.enqueue([event(4, "member.joined")]);
   expect([queue.due(), view()?.waiting]).toEqual([undefined, 0]);
 });
 
 test("an event is sent once more with its id, and a test is sent once and never again", async () => {
   const { id } = add();
-  queue.take(events(1));
+  queue.enqueue(events(1));
   await send();
   expect(queue.sendAgain(id, "audit_1")).toBe(true);
   expect(queue.sendAgain(id, "audit_1")).toBe(false);
@@ -194,7 +311,7 @@ test("an event is sent once more with its id, and a test is sent once and never 
 
 test("of what arrived the last 50 stay", async () => {
   add();
-  queue.take(Array.from({ length: 60 }, (_, at) => event(at + 1)));
+  queue.enqueue(Array.from({ length: 60 }, (_, at) => event(at + 1)));
   await send();
   expect(receiver.ids()).toHaveLength(60);
   const listed = view()?.deliveries.map(({ id }) => id);
@@ -203,7 +320,7 @@ test("of what arrived the last 50 stay", async () => {
 
 test("names by a customer's users and networks of people are no part of an event", async () => {
   add();
-  queue.take([
+  queue.enqueue([
     event(1, "allowance.set", { target: "dora of 5c", after: { tokens: 5 } }),
     event(2, "incident.snoozed", { actor_address: "Ada (PagerDuty)" }),
     event(3, "deployment.saved", { actor: "id", actor_address: "Token CI …abcd" }),

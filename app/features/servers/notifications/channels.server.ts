@@ -12,7 +12,7 @@ import {
   type Turn,
   viewOfChannel,
 } from "~/features/servers/notifications/channel";
-import { newWebhookSecret } from "~/features/servers/notifications/senders/webhook.server";
+import { newWebhookSecret } from "~/features/servers/notifications/webhook-secret";
 import { listAgeMs, type Member } from "~/features/servers/state/workspace-facts.server";
 import { senderSettings } from "../sender-settings.server";
 import { type StoredRow, saveSetting, settingIn, storedRecords } from "../storage/tables.server";

@@ -2,7 +2,7 @@ import { type Incident, isPaging } from "../incidents/incident";
 import type { Notification } from "../incidents/step";
 import { heldMs } from "../state/state";
 import { type StoredRow, storedRecords } from "../storage/tables.server";
-import type { Channel } from "./channel";
+import type { Channel, Sent } from "./channel";
 import { type Delivery, type Item, isDown } from "./current-message";
 
 // When a delivery is due, how a failed one is retried, and the table of those that wait.
@@ -24,6 +24,13 @@ export function waitAfter(tries: number, wantedMs = 0): number {
   const wait = retryWaits[Math.min(tries, retryWaits.length - 1)] ?? minute;
   return Math.max(wait, Math.min(wantedMs, maxWantedMs));
 }
+
+/** What became of a try at which something of ours threw. */
+export const ourFault = {
+  ok: false,
+  retry: false,
+  reason: "It was not sent, by a fault of ours.",
+} as const satisfies Sent;
 
 /** The delivery as it is tried next; undefined where it is given up. `wantedMs`: the target wants no try for so long. */
 export function afterFailure(delivery: Delivery, now: number, wantedMs = 0): Delivery | undefined {

@@ -30,6 +30,7 @@ import {
   isGivenUp,
   nextDelivery,
   openingFor,
+  ourFault,
   postponeDelivery,
   removeDelivery,
   saveDelivery,
@@ -389,12 +390,6 @@ const isOpening = ({ event }: Item): boolean => event === "opened";
 
 const isRepeat = ({ kind, items }: Delivery): boolean =>
   kind === "notification" && items.every(({ event }) => event === "repeated");
-
-const ourFault = {
-  ok: false,
-  retry: false,
-  reason: "It was not sent, by a fault of ours.",
-} as const;
 
 const newId = (): string => crypto.randomUUID();
 

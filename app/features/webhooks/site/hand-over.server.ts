@@ -46,7 +46,7 @@ export async function handOverEvents(
 /** The lines that the object has. */
 async function handOver(run: Run, { workspace, events }: Due): Promise<number[]> {
   try {
-    const notices = await run.bindings.FLEETS.takeAuditEvents(workspace, events);
+    const notices = await run.bindings.FLEETS.enqueueAuditEvents(workspace, events);
     for (const notice of notices) await settleNotice(run, workspace, notice);
     return events.map(({ id }) => id);
   } catch (error) {

@@ -46,8 +46,8 @@ const ofOne = {
   "change-webhook": change,
   "test-webhook": test,
   "rotate-webhook": rotate,
-  "disable-webhook": (scope: OneScope) => turn(scope, false),
-  "enable-webhook": (scope: OneScope) => turn(scope, true),
+  "disable-webhook": (scope: OneScope) => setEnabled(scope, false),
+  "enable-webhook": (scope: OneScope) => setEnabled(scope, true),
   "remove-webhook": remove,
   "repeat-event": repeat,
 } satisfies Record<string, (scope: OneScope) => Promise<Answer>>;
@@ -186,7 +186,7 @@ async function rotate(scope: OneScope): Promise<Answer> {
   return { webhook: webhook.id, secret: answer.secret, isNew: false };
 }
 
-async function turn(scope: OneScope, isOn: boolean): Promise<Answer> {
+async function setEnabled(scope: OneScope, isOn: boolean): Promise<Answer> {
   const { workspace, webhook } = scope;
   const action = isOn ? "webhook.enabled" : "webhook.disabled";
   const refusal = await refusalOf(scope, { action, ...about(scope) });

@@ -8,7 +8,8 @@ import type {
   Sent,
 } from "~/features/servers/notifications/channel";
 import { helpAddress, serverAddress } from "~/features/servers/notifications/message-words";
-import { fromBase64, toBase64 } from "~/http/encodings";
+import { webhookKey } from "~/features/servers/notifications/webhook-secret";
+import { toBase64 } from "~/http/encodings";
 import type { SenderSettings } from "../../sender-settings.server";
 import { addressRules, checkCustomerAddress, refusedNow } from "./customer-address.server";
 import { post } from "./post.server";
@@ -150,13 +151,6 @@ const acknowledgement = ({ at, who, note }: Acknowledgement) => ({
   ...{ at: isoOf(at), by: who ?? null, note: note ?? null },
 });
 
-const prefix = "whsec_";
-
-/** A new secret of a webhook: 32 bytes, written as Standard Webhooks does. */
-export function newWebhookSecret(): string {
-  return prefix + toBase64(crypto.getRandomValues(new Uint8Array(32)));
-}
-
 /**
  * The headers that prove who sent a body and when, by Standard Webhooks 1.0: HMAC-SHA-256 over id, time and body. `at`
  * is in milliseconds since 1970. The id of a message is the same at each try. While a secret gives way to another one
@@ -177,8 +171,7 @@ export async function signatureHeaders(
 }
 
 async function signature(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<string> {
-  const bytes = fromBase64(secret.slice(prefix.length));
   const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
+  const key = await crypto.subtle.importKey("raw", webhookKey(secret), algorithm, false, ["sign"]);
   return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, signed)))}`;
 }
