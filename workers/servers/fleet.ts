@@ -32,6 +32,7 @@ import {
   type Approvers,
   approversIn,
   removeApprovers,
+  saveApprovers,
 } from "~/features/servers/rollouts/approvers.server";
 import type { ServerRollouts } from "~/features/servers/rollouts/rollout";
 import { withoutRestarts } from "~/features/servers/state/restart";
@@ -97,6 +98,7 @@ export class Fleet extends FleetRollouts {
     facts: WorkspaceFacts,
     deletedDeployments: readonly string[],
     members?: readonly Member[],
+    approvers?: Approvers,
   ): Promise<SavedServer[]> {
     if (!this.parts.hasTables || this.parts.trial.isOn) return [];
     recordUpdate(this.sql, this.now());
@@ -104,11 +106,14 @@ export class Fleet extends FleetRollouts {
     if (members) {
       this.parts.queue.addEnded(this.parts.channels.reconcileMembers(members));
       revokeTokensOfNonMembers(this.sql, members, this.now());
+      const second = this.parts.channels.addSecond(members);
+      if (second) this.parts.queue.addTest(second);
+    }
+    if (approvers) saveApprovers(this.sql, approvers);
+    else if (members) {
       removeApprovers(this.sql, (person) =>
         members.some((each) => each.person === person && each.connects !== false),
       );
-      const second = this.parts.channels.addSecond(members);
-      if (second) this.parts.queue.addTest(second);
     }
     await this.parts.alarms.heal();
     await this.parts.alarms.arm();

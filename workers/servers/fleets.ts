@@ -9,6 +9,7 @@ import type { Closed } from "~/features/servers/live/sockets.server";
 import type { Range } from "~/features/servers/metrics/series";
 import type { ChannelView } from "~/features/servers/notifications/channel";
 import type { WireFigures, WireOverview, WirePage } from "~/features/servers/pages/wire";
+import type { Approvers } from "~/features/servers/rollouts/approvers.server";
 import type { ServerRollouts } from "~/features/servers/rollouts/rollout";
 import type { FileInputs } from "~/features/servers/state/file-inputs";
 import type { SavedServer } from "~/features/servers/state/server-record";
@@ -70,8 +71,9 @@ export class Fleets extends FleetsRollouts {
     facts: WorkspaceFacts,
     deletedDeployments: readonly string[],
     members?: readonly Member[],
+    approvers?: Approvers,
   ): Promise<SavedServer[]> {
-    return fleetOf(this.env, workspace).update(facts, deletedDeployments, members);
+    return fleetOf(this.env, workspace).update(facts, deletedDeployments, members, approvers);
   }
 
   /**

@@ -1497,6 +1497,7 @@ export type Database = {
       workspaces: {
         Row: {
           approvals_needed: number;
+          approvers_revision: number;
           created_at: string;
           id: string;
           name: string;
@@ -1506,6 +1507,7 @@ export type Database = {
         };
         Insert: {
           approvals_needed?: number;
+          approvers_revision?: number;
           created_at?: string;
           id?: string;
           name?: string;
@@ -1515,6 +1517,7 @@ export type Database = {
         };
         Update: {
           approvals_needed?: number;
+          approvers_revision?: number;
           created_at?: string;
           id?: string;
           name?: string;

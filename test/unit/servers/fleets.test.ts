@@ -25,6 +25,7 @@ type Due = {
     facts: Record<string, unknown>;
     deleted: string[];
     members: { person: string; address: string | null; connects: boolean }[];
+    approvers: { revision: number; passkeys: { person: string }[] };
   }[];
   closed: string[];
 };
@@ -161,6 +162,7 @@ test("a fleet receives which plan runs, when the last one ended, and what was de
   };
   expect(await dueFleets()).toEqual({
     ...{ workspace, deleted: [], members: [], facts: { ...common, plan: "none", ended_at: null } },
+    approvers: { needed: 1, revision: 0, passkeys: [] },
   });
   await query(
     "insert into public.customers (id, workspace_id, origin) values ('cus_okapi', $1, 'account')",
@@ -363,4 +365,37 @@ test("what was reported is over ninety days after the end, and only after two ma
   );
   expect(await isOver()).toBe(false);
   await query("delete from public.workspaces where id = $1", [workspace]);
+});
+
+test("each change of who approves raises the revision that fleets are sent with them", async () => {
+  await fleetOf(team.id);
+  const { ada, ben } = team.people;
+  await team.join(ben, "owner");
+  const revisions: number[] = [];
+  const note = async () => {
+    await query("update public.fleets set due_at = now() - interval '1 minute'");
+    const { approvers } = (await due()).open[0] ?? {};
+    revisions.push(approvers?.revision ?? -1);
+    return approvers?.passkeys.map(({ person }) => person);
+  };
+  expect(await note()).toEqual([]);
+  const added = await query<{ added: string }>(
+    "select public.add_approver_passkey($1, $2, 'Key', 'b', $3, repeat('b', 32), 5) as added",
+    [ada, team.id, `MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${"b".repeat(86)}==`],
+  );
+  expect(added).toEqual([{ added: "added" }]);
+  expect(await note()).toEqual([ada]);
+  await query("select public.set_approvals_needed($1, $2, 2)", [ada, team.id]);
+  await note();
+  await query(
+    "update public.members set role = 'viewer' where user_id = $1 and workspace_id = $2",
+    [ada, team.id],
+  );
+  expect(await note()).toEqual([]);
+  await query("delete from public.members where user_id = $1 and workspace_id = $2", [
+    ada,
+    team.id,
+  ]);
+  await note();
+  expect(revisions).toEqual([0, 1, 2, 3, 4]);
 });

@@ -6,6 +6,7 @@ import { serviceClient } from "~/platform/database/service-client.server";
 import type { Configuration } from "~/platform/env/configuration.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { savedServerRow } from "../pages/workspace-fleet.server";
+import { approverRows, approversOf } from "../rollouts/approvers-page/approvers.server";
 
 /**
  * How much one run does. Each fleet is asked once an hour, so 12,000 fit. A call by a binding is none of the 50 requests
@@ -64,6 +65,8 @@ const due = z.object({
           connects: z.optional(z.boolean()),
         }),
       ),
+      // The database of before does not say it, nor of a workspace that goes meanwhile.
+      approvers: z.nullish(approverRows),
     }),
   ),
   closed: z.array(z.string()),
@@ -94,8 +97,9 @@ export async function updateFleets(
   }
   const { open, closed } = read.data;
   if (open.length + closed.length === 0) return;
-  const updated = await all(open, async ({ workspace, facts, deleted, members }) => {
-    const servers = await FLEETS.update(workspace, facts, deleted, members);
+  const updated = await all(open, async ({ workspace, facts, deleted, members, approvers }) => {
+    const approving = approvers ? approversOf(approvers, configuration) : undefined;
+    const servers = await FLEETS.update(workspace, facts, deleted, members, approving);
     return servers.map((server) => savedServerRow(workspace, server));
   });
   const forgotten = await all(closed, async (workspace) => {

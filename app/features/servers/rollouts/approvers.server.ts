@@ -11,6 +11,8 @@ export type Approvers = {
   keys: readonly Approver[];
   /** Where the passkeys are used. */
   origin: string;
+  /** It grows with each change in the database. A site of before does not say it. */
+  revision?: number;
 };
 
 const setting = "approvers";
@@ -21,8 +23,22 @@ const maxRemoved = 500;
 export const approversIn = (sql: SqlStorage): Approvers | undefined =>
   settingIn<Approvers>(sql, setting);
 
-export function saveApprovers(sql: SqlStorage, approvers: Approvers): void {
+/** Of two that come in another order than they were read in, the newer one stays. */
+export function saveApprovers(sql: SqlStorage, sent: Approvers): void {
   const former = approversIn(sql);
+  const [newest, revision] = [former?.revision ?? -1, sent.revision ?? Infinity];
+  if (revision < newest) return;
+  if (former && revision === newest) save(sql, former, withoutNew(sent, former));
+  else save(sql, former, sent);
+}
+
+/** Nobody is added at the same revision: who is missing since then was removed here. */
+function withoutNew(sent: Approvers, { keys }: Approvers): Approvers {
+  const present = new Set(keys.map(({ fingerprint }) => fingerprint));
+  return { ...sent, keys: sent.keys.filter(({ fingerprint }) => present.has(fingerprint)) };
+}
+
+function save(sql: SqlStorage, former: Approvers | undefined, approvers: Approvers): void {
   if (JSON.stringify(former) === JSON.stringify(approvers)) return;
   saveSetting(sql, setting, approvers);
   const present = new Set(approvers.keys.map(({ fingerprint }) => fingerprint));
@@ -40,5 +56,5 @@ export const removedIn = (sql: SqlStorage): readonly string[] =>
 export function removeApprovers(sql: SqlStorage, stays: (person: string) => boolean): void {
   const former = approversIn(sql);
   if (!former) return;
-  saveApprovers(sql, { ...former, keys: former.keys.filter(({ person }) => stays(person)) });
+  save(sql, former, { ...former, keys: former.keys.filter(({ person }) => stays(person)) });
 }

@@ -284,7 +284,7 @@ const rollouts: Readonly<Record<string, Call>> = {
       `public.add_approver_passkey('${actor}', '${ids.team}', ${passkey("b")}, 5)`,
     done: "added",
     refused: forbidden,
-    changes: ["approver_passkeys"],
+    changes: ["approver_passkeys", "workspaces"],
   },
   remove_approver_passkey: {
     needs: "settings",
@@ -292,7 +292,7 @@ const rollouts: Readonly<Record<string, Call>> = {
       `public.remove_approver_passkey('${actor}', '${ids.team}', '${ids.passkey}')`,
     done: true,
     refused: false,
-    changes: ["approver_passkeys"],
+    changes: ["approver_passkeys", "workspaces"],
   },
   set_approvals_needed: {
     needs: "settings",

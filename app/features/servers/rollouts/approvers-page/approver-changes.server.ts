@@ -17,9 +17,9 @@ import { isChallenge } from "./challenge.server";
 
 const maxPasskeys = 5;
 
-/** What came of a form of the page. */
+/** What came of a form of the page. `isSent`: whether the servers Worker has heard of it. */
 export type ApproverOutcome =
-  | { ok: true; done: ApproverIntent; fingerprint?: string }
+  | { ok: true; done: ApproverIntent; isSent: boolean; fingerprint?: string }
   | { ok: false; status: Status; message: string; intent: string; name: string };
 type Status = 400 | 401 | 403 | 404 | 409 | 429 | 502 | 503;
 
@@ -46,8 +46,8 @@ export async function changeApprovers(
     ? await changes[intent]({ ...scope, database }, form)
     : { refused: "intent" };
   if (!("refused" in answer) && isIntent(intent)) {
-    await sendApprovers(scope);
-    return { ok: true, done: intent, ...answer };
+    const isSent = await sendApprovers(scope);
+    return { ok: true, done: intent, isSent, ...answer };
   }
   const refused = "refused" in answer ? answer.refused : "intent";
   const words = await workspaceWords(scope.context);

@@ -9,11 +9,22 @@ import { SelectField } from "~/ui/primitives/fields";
 import { pressable } from "~/ui/primitives/text-link";
 import { fingerprintWords } from "../fingerprint";
 import type { PasskeyTerms } from "./add-passkey.client";
-import type { ApproverOutcome } from "./approver-changes.server";
+import type { ApproverIntent, ApproverOutcome } from "./approver-changes.server";
 import type { ListedPasskey } from "./approvers.server";
 
 const AddPasskey = lazy(() => import("./add-passkey.client"));
 const never = () => () => undefined;
+
+/** What a section says of its form. What the servers have not heard of is done all the same. */
+function said(
+  outcome: ApproverOutcome | undefined,
+  intent: ApproverIntent,
+  { done, notSent }: { done: string; notSent: string },
+) {
+  if (outcome?.ok === false) return outcome.intent === intent ? { failure: outcome.message } : {};
+  if (outcome?.done !== intent) return {};
+  return outcome.isSent ? { done } : { failure: notSent };
+}
 
 type SectionProps = { words: WorkspaceWords; outcome: ApproverOutcome | undefined };
 
@@ -37,8 +48,10 @@ export function NewPasskey({
       id="add"
       title={labels.add}
       intro={labels.addSays}
-      failure={refused?.message}
-      done={added ? fill(labels.added, { fingerprint: fingerprintWords(added) }) : undefined}
+      {...said(outcome, "add-passkey", {
+        done: fill(labels.added, { fingerprint: fingerprintWords(added ?? "") }),
+        notSent: fill(labels.addedNotSent, { fingerprint: fingerprintWords(added ?? "") }),
+      })}
     >
       {!isRecent ? (
         <RecentOnly words={words} />
@@ -69,14 +82,14 @@ export function PasskeyList({
   mayRemove: (of: ListedPasskey) => boolean;
 }) {
   const labels = words.approvers;
-  const refused = outcome?.ok === false && outcome.intent === "remove-passkey";
   return (
     <PageSection
       id="passkeys"
       title={labels.list}
       intro={labels.listSays}
-      failure={refused ? outcome.message : undefined}
-      done={outcome?.ok && outcome.done === "remove-passkey" ? labels.removed : undefined}
+      {...said(outcome, "remove-passkey", {
+        ...{ done: labels.removed, notSent: labels.removedNotSent },
+      })}
     >
       {passkeys.length === 0 ? (
         <p className="text-ink-soft">{labels.none}</p>
@@ -150,14 +163,14 @@ export function ApprovalsNeeded({
 }: SectionProps & { needed: number; mayChange: boolean; isRecent: boolean }) {
   const labels = words.approvers;
   const isSending = useNavigation().state !== "idle";
-  const refused = outcome?.ok === false && outcome.intent === "approvals-needed";
   return (
     <PageSection
       id="needed"
       title={labels.needed}
       intro={labels.neededSays}
-      failure={refused ? outcome.message : undefined}
-      done={outcome?.ok && outcome.done === "approvals-needed" ? labels.neededSaved : undefined}
+      {...said(outcome, "approvals-needed", {
+        ...{ done: labels.neededSaved, notSent: labels.neededNotSent },
+      })}
     >
       {!mayChange ? (
         <p>{needed === 2 ? labels.two : labels.one}</p>
