@@ -34,6 +34,24 @@ export abstract class FleetRollouts extends FleetIncidents {
     return "rollout" in made ? { rollout: rolloutView(made.rollout) } : made;
   }
 
+  /** As `requestRollout` would answer, and nothing is made; undefined where it would make one. */
+  checkRollout(
+    request: RolloutRequest,
+  ): { rollout: RolloutView } | { refused: RolloutRefusal } | undefined {
+    if (!this.parts.hasTables || this.parts.trial.isOn) return { refused: "no-server" };
+    const found = this.parts.rollouts.check(request);
+    return found && "rollout" in found ? { rollout: rolloutView(found.rollout) } : found;
+  }
+
+  async checkApproval(
+    id: string,
+    person: string,
+    assertion: Assertion,
+  ): Promise<ApprovalRefusal | undefined> {
+    if (!this.parts.hasTables) return "no-rollout";
+    return this.parts.rollouts.checkApproval(id, person, assertion);
+  }
+
   async approveRollout(
     id: string,
     person: string,

@@ -38,6 +38,25 @@ export abstract class FleetsRollouts extends FleetsIncidents {
     return fleetOf(this.env, workspace).requestRollout({ ...request, inputs });
   }
 
+  /** The same without making any, before it is noted; undefined where one would be made. */
+  async checkRollout(
+    workspace: string,
+    request: RolloutRequest,
+  ): Promise<{ rollout: RolloutView } | { refused: RolloutRefusal } | undefined> {
+    return fleetOf(this.env, workspace).checkRollout(request);
+  }
+
+  /** Why an approval would not count, before it is noted; undefined where it would. */
+  async checkApproval(
+    workspace: string,
+    id: string,
+    person: string,
+    sent: Assertion,
+  ): Promise<ApprovalRefusal | undefined> {
+    const read = assertionForm.safeParse(sent).data;
+    return read ? fleetOf(this.env, workspace).checkApproval(id, person, read) : "not-signed";
+  }
+
   async approveRollout(
     workspace: string,
     id: string,

@@ -85,6 +85,7 @@ export type Records = {
   }): Promise<ChangeOutcome>;
   /** The same of a rollout that is asked for. */
   auditRollout(change: {
+    action: "rollout.requested" | "rollout.refused";
     target: string;
     targetId: string;
     after: Record<string, string | number>;
@@ -111,6 +112,10 @@ export type Fleets = WebhookCalls & {
   snooze(workspace: string, incident: string, until: number): Promise<boolean>;
   setMaintenance(workspace: string, server: string, until: number | null): Promise<boolean>;
   rollouts(workspace: string, server: string): Promise<ServerRollouts | undefined>;
+  checkRollout(
+    workspace: string,
+    request: RolloutRequest,
+  ): Promise<{ rollout: RolloutView } | { refused: RolloutRefusal } | undefined>;
   requestRollout(
     workspace: string,
     request: RolloutRequest,

@@ -56,7 +56,13 @@ export const alertActions = [
 ] as const;
 
 /** What the audit log calls what is done about a rollout. */
-export const rolloutActions = ["rollout.requested", "rollout.approved", "rollout.aborted"] as const;
+export const rolloutActions = [
+  "rollout.requested",
+  "rollout.approved",
+  "rollout.aborted",
+  /** What was noted before did not happen: something else came in between. */
+  "rollout.refused",
+] as const;
 
 export type ChangeRefusal = {
   ok: false;

@@ -17,6 +17,11 @@ beforeAll(async () => {
   path = `/servers/${team.server}/rollouts`;
 }, 60_000);
 
+const noted = () =>
+  runSql(
+    "select action, target_id, after from public.audit_log where workspace_id = $1 and action like 'rollout.%' order by id",
+    [team.workspace],
+  );
 const idOf = ({ value }: { value: unknown }): unknown => Object(value).id;
 
 test("a rollout that CI asks for waits for people, is the same when it is asked for again, and gives way to another version", async () => {
@@ -40,14 +45,13 @@ test("a rollout that CI asks for waits for people, is the same when it is asked 
   expect(Object(listed.value).items.map(({ id }: { id: string }) => id)).toEqual([
     ...[idOf(older), team.rollout],
   ]);
-  const [line] = await runSql(
-    "select action, target_id, after from public.audit_log where workspace_id = $1 order by id desc limit 1",
-    [team.workspace],
-  );
-  expect(line).toMatchObject({
-    ...{ action: "rollout.requested", target_id: team.server },
-    after: { version: 1, lower: "allowed" },
-  });
+  expect(await noted()).toEqual([
+    { action: "rollout.requested", target_id: team.server, after: { version: 2 } },
+    {
+      ...{ action: "rollout.requested", target_id: team.server },
+      after: { version: 1, lower: "allowed" },
+    },
+  ]);
 });
 
 test("a machine that was asked for nothing that people approved hears of no rollout, and its files are refused", async () => {
@@ -70,6 +74,7 @@ test("a server that knows no rollouts, or fewer approvers than it asks for, is r
     409,
     expect.objectContaining({ detail: expect.stringContaining("sudo livekit-deploy apply") }),
   ]);
+  expect(await noted()).toHaveLength(2);
 });
 
 test("an unknown version, and what is no version, are refused", async () => {

@@ -12,7 +12,7 @@ import { askForToken } from "../../support/servers/ask-for-token.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { machine as said } from "../../support/servers/report-lines.ts";
 import { serversAt } from "../../support/servers/servers-at.ts";
-import { resetFakes } from "../../support/site/control-fakes.ts";
+import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { siteUrl } from "../../support/site/own-site.ts";
 
 const email = "ada@example.com";
@@ -57,6 +57,10 @@ beforeAll(async () => {
 const post = (fields: Record<string, string>) =>
   owner.post(`/dashboard/servers/${machines[0]?.server}`, fields);
 
+/** What the audit log has of rollouts, the oldest first. */
+const noted = () =>
+  runSql("select action, after from public.audit_log where action like 'rollout.%' order by id");
+
 /** The manifest of the open rollout, as its approver's browser gets the hash of it. */
 async function approve(forged: Parameters<Authenticator["sign"]>[1] = {}) {
   const page = await (await owner.request(`/dashboard/servers/${machines[0]?.server}`)).text();
@@ -74,8 +78,10 @@ async function approve(forged: Parameters<Authenticator["sign"]>[1] = {}) {
 }
 
 test("what is not signed by the approver's passkey approves nothing, and no machine hears of it", async () => {
-  const requested = await post({ intent: "request-rollout", version: "2", others: "yes" });
-  expect(requested.status).toBe(303);
+  const wanted = { intent: "request-rollout", version: "2", others: "yes" };
+  expect((await post({ ...wanted, version: "1" })).status).toBe(409);
+  expect((await post(wanted)).status).toBe(303);
+  expect((await post(wanted)).status).toBe(303);
   const forgeries = [
     { origin: "https://console.example.net" },
     { relyingParty: "example.net" },
@@ -90,6 +96,25 @@ test("what is not signed by the approver's passkey approves nothing, and no mach
   }
   for (const machine of machines)
     expect((await report(machine)).lines).not.toHaveProperty("rollout");
+  expect(await noted()).toEqual([{ action: "rollout.requested", after: { version: 2 } }]);
+});
+
+test("somebody else's passkey, and a rollout of another server, are noted as no approval and no abort", async () => {
+  const page = await (await owner.request(`/dashboard/servers/${machines[0]?.server}`)).text();
+  const [, rollout = ""] = /name="rollout" value="([0-9a-f-]{36})"/.exec(page) ?? [];
+  const other = new Machine(serversAt(siteUrl), "i-3");
+  await other.enrol((await askForToken(owner, `/dashboard/deployments/${deployment}`)).token);
+  const elsewhere = `/dashboard/servers/${other.server}`;
+  for (const intent of ["approve-rollout", "abort-rollout"]) {
+    expect.soft((await owner.post(elsewhere, { intent, rollout })).status).toBe(404);
+  }
+  const foreign = { intent: "approve-rollout", rollout, credential: "AAAA" };
+  const answer = await post(foreign);
+  expect([answer.status, await answer.text()]).toEqual([
+    409,
+    expect.stringContaining("This passkey is not among yours"),
+  ]);
+  expect(await noted()).toHaveLength(1);
 });
 
 test("an approved version goes to one server after the other, and stops at the first failure", async () => {
@@ -111,4 +136,11 @@ test("an approved version goes to one server after the other, and stops at the f
     expect((await report(machine)).lines).not.toHaveProperty("rollout");
   const page = await (await owner.request(`/dashboard/servers/${second.server}`)).text();
   expect(page).toContain("It ended before this server, on");
+  const after = { rollout, version: 2 };
+  expect((await noted()).slice(1)).toEqual([
+    ...[
+      { action: "rollout.approved", after },
+      { action: "rollout.aborted", after },
+    ],
+  ]);
 });

@@ -122,15 +122,21 @@ export const rolloutOperations = [
       const { stored } = version.value;
       if (!("options" in stored)) return conflict(rolloutRefusalWords["no-files"]);
       const isLower = body.allow_lower === true;
-      const noted = await records.auditRollout({
-        ...{ target: found.name, targetId: found.id },
-        after: { version: number, ...(isLower ? { lower: "allowed" } : {}) },
-      });
-      if (!noted.ok) return notAudited(noted);
-      const made = await fleets.requestRollout(workspace, {
+      const wanted = {
         ...{ servers: [found.id], deployment, version: number, isLower, by: label },
         inputs: { options: stored.options, version: number, url },
-      });
+      };
+      let made = await fleets.checkRollout(workspace, wanted);
+      if (!made) {
+        const change = {
+          ...{ target: found.name, targetId: found.id },
+          after: { version: number, ...(isLower ? { lower: "allowed" } : {}) },
+        };
+        const noted = await records.auditRollout({ ...change, action: "rollout.requested" });
+        if (!noted.ok) return notAudited(noted);
+        made = await fleets.requestRollout(workspace, wanted);
+        if ("refused" in made) await records.auditRollout({ ...change, action: "rollout.refused" });
+      }
       if (!("refused" in made)) {
         return {
           value: rolloutOn(found.id, made.rollout),

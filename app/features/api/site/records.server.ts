@@ -65,11 +65,7 @@ export function recordsOf(context: AppContext, token: ApiToken): Records {
       return { ok: false, status, message: "There is no such deployment." };
     },
     audit: (change) => auditAlertChange({ context, actor: token.id, workspace }, change),
-    auditRollout: (change) =>
-      auditRolloutChange(
-        { context, actor: token.id, workspace },
-        { ...change, action: "rollout.requested" },
-      ),
+    auditRollout: (change) => auditRolloutChange({ context, actor: token.id, workspace }, change),
     noteWebhook: (change) =>
       noteWebhookChange(database, { actor: token.id, workspace: workspace.id }, change),
     async begin(key, hash): Promise<Begun | undefined> {

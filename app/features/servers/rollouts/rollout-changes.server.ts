@@ -7,11 +7,15 @@ import {
   notReached,
   outcomeOf,
   refused,
+  type rolloutActions,
   type ServerFormScope,
 } from "../audit-change.server";
 import { orUndefined } from "../fleets.server";
 import { isServerId } from "../server-id";
+import { readApprovers } from "./approvers-page/approvers.server";
 import { approvalRefusalWords, rolloutRefusalWords } from "./refusal-words";
+import { currentTarget, isPastAbort } from "./rollout";
+import type { RolloutRefusal } from "./rollouts.server";
 
 const changes = {
   "request-rollout": request,
@@ -44,41 +48,68 @@ async function request(scope: ServerFormScope): Promise<ChangeOutcome> {
   if (!("options" in stored)) return refused(409, rolloutRefusalWords["no-files"]);
   const isLower = form.get("lower") === "yes";
   const withOthers = form.get("others") === "yes";
-  const noted = await auditRolloutChange(scope, {
-    ...{ action: "rollout.requested", target: server.name, targetId: server.id },
-    after: { version: number, ...(isLower ? { lower: "allowed" } : {}) },
-  });
+  const wanted = {
+    ...{ servers: [server.id], withOthers, deployment, version: number, isLower },
+    ...{ by: principal.user.email ?? "a member" },
+    inputs: { options: stored.options, version: number, url },
+  };
+  const { FLEETS } = context.bindings;
+  const checked = await orUndefined(
+    FLEETS.checkRollout(workspace.id, wanted).then((answer) => ({ answer })),
+  );
+  if (!checked) return notReached("servers");
+  if (checked.answer) return requestOutcome(checked.answer);
+  const change = { version: number, ...(isLower ? { lower: "allowed" } : {}) };
+  const noted = await note(scope, "rollout.requested", change);
   if (!noted.ok) return noted;
   const made = await orUndefined(
-    context.bindings.FLEETS.requestRollout(workspace.id, {
-      ...{ servers: [server.id], withOthers, deployment, version: number, isLower },
-      ...{ by: principal.user.email ?? "a member" },
-      inputs: { options: stored.options, version: number, url },
-    }).then((answer) => ({ answer })),
+    FLEETS.requestRollout(workspace.id, wanted).then((answer) => ({ answer })),
   );
   if (!made) return notReached("servers");
-  const { answer } = made;
-  return "refused" in answer ? refused(409, rolloutRefusalWords[answer.refused]) : { ok: true };
+  const outcome = requestOutcome(made.answer);
+  if (!outcome.ok) await note(scope, "rollout.refused", change);
+  return outcome;
 }
 
+const requestOutcome = (answer: object | { refused: RolloutRefusal }): ChangeOutcome =>
+  "refused" in answer ? refused(409, rolloutRefusalWords[answer.refused]) : { ok: true };
+
 async function approve(scope: ServerFormScope): Promise<ChangeOutcome> {
-  const { context, workspace, server, form, principal } = scope;
-  const id = form.get("rollout") ?? "";
-  if (!isServerId(id)) return refused(404, gone);
-  const noted = await auditRolloutChange(scope, {
-    ...{ action: "rollout.approved", target: server.name, targetId: server.id },
-  });
-  if (!noted.ok) return noted;
+  const { context, workspace, form, principal } = scope;
+  const { FLEETS } = context.bindings;
+  const found = await openRollout(scope);
+  if (!("change" in found)) return found;
+  const { id, change } = found;
   const credential = form.get("credential") ?? "";
+  const approvers = await readApprovers(scope);
+  if (!approvers) return notReached("servers");
+  const isMine = approvers.passkeys.some(
+    (each) => each.credential === credential && each.person === principal.user.id,
+  );
+  if (!isMine) return refused(409, approvalRefusalWords["no-passkey"]);
+  const assertion = {
+    ...{ credential, authenticatorData: form.get("authenticator-data") ?? "" },
+    ...{ clientData: form.get("client-data") ?? "", signature: form.get("signature") ?? "" },
+  };
+  const checked = await orUndefined(
+    FLEETS.checkApproval(workspace.id, id, principal.user.id, assertion).then((refusal) => ({
+      refusal,
+    })),
+  );
+  if (!checked) return notReached("servers");
+  if (checked.refusal) return refused(409, approvalRefusalWords[checked.refusal]);
+  const noted = await note(scope, "rollout.approved", change);
+  if (!noted.ok) return noted;
   const made = await orUndefined(
-    context.bindings.FLEETS.approveRollout(workspace.id, id, principal.user.id, {
-      ...{ credential, authenticatorData: form.get("authenticator-data") ?? "" },
-      ...{ clientData: form.get("client-data") ?? "", signature: form.get("signature") ?? "" },
-    }).then((answer) => ({ answer })),
+    FLEETS.approveRollout(workspace.id, id, principal.user.id, assertion).then((answer) => ({
+      answer,
+    })),
   );
   if (!made) return notReached("servers");
-  const { answer } = made;
-  if ("refused" in answer) return refused(409, approvalRefusalWords[answer.refused]);
+  if ("refused" in made.answer) {
+    await note(scope, "rollout.refused", change);
+    return refused(409, approvalRefusalWords[made.answer.refused]);
+  }
   const database = serviceClient(context.configuration, context.caller);
   const used = { workspace: workspace.id, used_credential: credential };
   const { error } = await database.rpc("note_passkey_use", used);
@@ -87,20 +118,46 @@ async function approve(scope: ServerFormScope): Promise<ChangeOutcome> {
 }
 
 async function abort(scope: ServerFormScope): Promise<ChangeOutcome> {
-  const { context, workspace, server, form, principal } = scope;
-  const id = form.get("rollout") ?? "";
-  if (!isServerId(id)) return refused(404, gone);
-  const noted = await auditRolloutChange(scope, {
-    ...{ action: "rollout.aborted", target: server.name, targetId: server.id },
-  });
+  const { context, workspace, principal } = scope;
+  const found = await openRollout(scope);
+  if (!("change" in found)) return found;
+  if (found.isPastAbort) return tooLate;
+  const noted = await note(scope, "rollout.aborted", found.change);
   if (!noted.ok) return noted;
   const by = principal.user.email ?? "a member";
-  return outcomeOf(
-    context.bindings.FLEETS.abortRollout(workspace.id, id, by),
-    "servers",
-    refused(409, "It is too late to abort it: its files are being exchanged, or it has ended."),
-  );
+  const aborted = context.bindings.FLEETS.abortRollout(workspace.id, found.id, by);
+  const outcome = await outcomeOf(aborted, "servers", tooLate);
+  if (outcome === tooLate) await note(scope, "rollout.refused", found.change);
+  return outcome;
 }
+
+/** The rollout that a form names, where it is open and of this server. `change`: what the audit log says of it. */
+async function openRollout({ context, workspace, server, form }: ServerFormScope) {
+  const id = form.get("rollout") ?? "";
+  if (!isServerId(id)) return refused(404, gone);
+  const read = await orUndefined(
+    context.bindings.FLEETS.rollouts(workspace.id, server.id).then((found) => ({ found })),
+  );
+  if (!read) return notReached("servers");
+  const rollout = read.found?.list.find((each) => each.id === id);
+  const target = rollout && currentTarget(rollout);
+  if (!target) return refused(404, gone);
+  const change = { rollout: id, version: rollout.version };
+  return { id, change, isPastAbort: isPastAbort(target.state) };
+}
+
+const note = (
+  scope: ServerFormScope,
+  action: (typeof rolloutActions)[number],
+  after: Record<string, string | number>,
+): Promise<ChangeOutcome> =>
+  auditRolloutChange(scope, {
+    ...{ action, target: scope.server.name, targetId: scope.server.id, after },
+  });
 
 const noVersion = "There is no such version of this deployment. Load the page again.";
 const gone = "There is no such rollout any more. Load the page again.";
+const tooLate = refused(
+  409,
+  "It is too late to abort it: its files are being exchanged, or it has ended.",
+);

@@ -79,10 +79,11 @@ export type Rollout = {
 const workMs = 13 * 3_600_000;
 
 /** The server whose turn it is; undefined where all have ended. */
-export const currentTarget = ({ targets }: Rollout): Target | undefined =>
+export const currentTarget = ({ targets }: Pick<Rollout, "targets">): Target | undefined =>
   targets.find(({ state }) => !isEnded(state));
 
-export const isOpen = (rollout: Rollout): boolean => currentTarget(rollout) !== undefined;
+export const isOpen = (rollout: Pick<Rollout, "targets">): boolean =>
+  currentTarget(rollout) !== undefined;
 
 export const isApproved = ({ approvals, needed }: Rollout): boolean => approvals.length >= needed;
 

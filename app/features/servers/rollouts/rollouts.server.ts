@@ -97,9 +97,19 @@ export class Rollouts {
     return row && this.#present(row.record);
   }
 
-  /** What is open already, of the same version on the same servers, is answered again. */
-  request(request: RolloutRequest): { rollout: Rollout } | { refused: RolloutRefusal } {
-    const { deployment, version, isLower, inputs, by } = request;
+  /** What `request` would answer without a new rollout; undefined where it would make one. */
+  check(request: RolloutRequest): { rollout: Rollout } | { refused: RolloutRefusal } | undefined {
+    const examined = this.#examined(request);
+    return "found" in examined ? undefined : examined;
+  }
+
+  #examined(
+    request: RolloutRequest,
+  ):
+    | { rollout: Rollout }
+    | { refused: RolloutRefusal }
+    | { found: ServerRecord[]; others: Rollout[] } {
+    const { version, isLower } = request;
     const records = request.servers.map((id) => this.#record(id));
     const named = records.filter((each) => each !== undefined);
     if (named.length === 0 || named.length < records.length) return { refused: "no-server" };
@@ -107,7 +117,10 @@ export class Rollouts {
     const open = this.#newest().filter(isOpen);
     const ids = found.map(({ id }) => id);
     const same = open.find(
-      (each) => each.version === version && targetIds(each).join() === ids.join(),
+      (each) =>
+        each.version === version &&
+        each.isLower === isLower &&
+        targetIds(each).join() === ids.join(),
     );
     if (same) return { rollout: same };
     const refusals = found.map((record) => refusalOf(record, request));
@@ -115,6 +128,16 @@ export class Rollouts {
     if (refused) return { refused };
     const others = open.filter((each) => targetIds(each).some((id) => ids.includes(id)));
     if (others.some(({ approvals }) => approvals.length > 0)) return { refused: "under-way" };
+    return { found, others };
+  }
+
+  /** What is open already, of the same version on the same servers, is answered again. */
+  request(request: RolloutRequest): { rollout: Rollout } | { refused: RolloutRefusal } {
+    const examined = this.#examined(request);
+    if (!("found" in examined)) return examined;
+    const { found, others } = examined;
+    const { deployment, version, isLower, inputs, by } = request;
+    const ids = found.map(({ id }) => id);
     const approvers = approversIn(this.#sql);
     const local = found.map(({ report }) => report?.approvals?.needed ?? 1);
     const now = this.#now();
@@ -150,26 +173,36 @@ export class Rollouts {
     if (ended) this.#save(ended);
   }
 
+  /** Why an approval would not count; undefined where it would. */
+  async checkApproval(
+    id: string,
+    person: string,
+    assertion: Assertion,
+  ): Promise<ApprovalRefusal | undefined> {
+    const rollout = this.get(id);
+    const approvers = approversIn(this.#sql);
+    if (!rollout || !approvers) return "no-rollout";
+    const found = this.#approvalRefusal(rollout, approvers, { person, assertion });
+    if (typeof found === "string") return found;
+    const site = relyingParty(approvers.origin);
+    const isSigned = await isApprovalOf(rollout.manifest, assertion, found.key, site);
+    return isSigned ? undefined : "not-signed";
+  }
+
   async approve(
     id: string,
     person: string,
     assertion: Assertion,
   ): Promise<{ rollout: Rollout } | { refused: ApprovalRefusal }> {
-    const rollout = this.get(id);
-    const approvers = approversIn(this.#sql);
-    if (!rollout || !approvers) return { refused: "no-rollout" };
-    const refused = this.#approvalRefusal(rollout, approvers, { person, assertion });
-    if (typeof refused === "string") return { refused };
-    const { key } = refused;
-    const site = relyingParty(approvers.origin);
-    if (!(await isApprovalOf(rollout.manifest, assertion, key, site))) {
-      return { refused: "not-signed" };
-    }
-    // Another approval may have come meanwhile.
+    const refused = await this.checkApproval(id, person, assertion);
+    if (refused) return { refused };
+    // Another approval may have come meanwhile, or the passkey be removed.
     const present = this.get(id);
-    const again = present && this.#approvalRefusal(present, approvers, { person, assertion });
-    if (!present || !again || typeof again === "string") return { refused: "not-open" };
-    const { by, fingerprint } = key;
+    const approvers = approversIn(this.#sql);
+    const found =
+      present && approvers && this.#approvalRefusal(present, approvers, { person, assertion });
+    if (!present || !found || typeof found === "string") return { refused: "not-open" };
+    const { by, fingerprint } = found.key;
     const approved = withApproval(present, {
       ...{ person, by, fingerprint, at: this.#now(), assertion },
     });

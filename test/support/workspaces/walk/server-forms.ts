@@ -60,12 +60,12 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
   "/dashboard/servers/:id approve-rollout": {
     needs: "rollout",
     fields: { intent: "approve-rollout", rollout: noIncident },
-    done: /^409: .*The approval is not right/,
+    done: /^404: .*There is no such rollout any more/,
   },
   "/dashboard/servers/:id abort-rollout": {
     needs: "rollout",
     fields: { intent: "abort-rollout", rollout: noIncident },
-    done: /^409: .*It is too late to abort it/,
+    done: /^404: .*There is no such rollout any more/,
   },
   "/dashboard/servers/:id acknowledge": [
     {
