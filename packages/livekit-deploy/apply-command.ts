@@ -5,7 +5,7 @@ import { Refusal } from "./api/refusal.ts";
 import { type Command, exitCodes, Failure, idOf, readLine, type Terminal } from "./command.ts";
 import { isEqual, textOf } from "./comparison-text.ts";
 import { optionsIn } from "./options-file.ts";
-import { requestedRollout, rolloutText } from "./rollout.ts";
+import { requestedRollout, rolloutText, serverOf } from "./rollout.ts";
 import { jsonText } from "./text.ts";
 
 export const applyCommand: Command = {
@@ -20,6 +20,7 @@ what it leaves out has its default. The token needs the scope deployments:write.
 No server is changed by saving. With --server, the rollout to that server is requested,
 which needs servers:write; people approve it on the server's page with their passkeys,
 and \`wait\` waits for it. A server that runs these options already is asked nothing.
+For a server of another deployment nothing is saved.
 
   --deployment ID   which one; the address of its page has it
   --server ID       the server that is to take up the version
@@ -41,8 +42,10 @@ ${apiHelp}
     });
     const options = optionsIn(positionals);
     const id = idOf("--deployment", values.deployment);
-    const server = values.server === undefined ? undefined : idOf("--server", values.server);
+    const serverId = values.server === undefined ? undefined : idOf("--server", values.server);
     const api = new Api(terminal, values.url);
+    // Before anything is saved.
+    const server = serverId === undefined ? undefined : await serverOf(api, id, serverId);
     const applied = await saved(api, id, options, values.json ? undefined : terminal);
     const { version, changed } = applied;
     if (!values.json) {

@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { type Rollout, rolloutAnswer, rolloutList, serverAnswer } from "./api/answers.ts";
+import {
+  type Rollout,
+  rolloutAnswer,
+  rolloutList,
+  type Server,
+  serverAnswer,
+} from "./api/answers.ts";
 import type { Api } from "./api/api.ts";
+import { Failure } from "./command.ts";
 import { plain } from "./text.ts";
 
 /** Ends of a rollout after which its server does not run the version. */
@@ -8,19 +15,30 @@ const badEnds = ["rolled-back", "aborted", "refused", "expired"];
 
 export const endedBadly = ({ state }: Rollout): boolean => badEnds.includes(state);
 
-/** Asks that a server takes up a version; undefined where it runs it. What is open for it already is answered again. */
+/** A server of a deployment. A rollout is of its server's own deployment: another's number would mean another version. */
+export async function serverOf(api: Api, deployment: string, server: string): Promise<Server> {
+  const { value } = await api.get(`/servers/${server}`, serverAnswer);
+  if (value.deployment === deployment) return value;
+  const actual = value.deployment === null ? "no deployment" : `the deployment ${value.deployment}`;
+  throw new Failure(
+    plain(
+      `${value.name} is a server of ${actual}, and not of ${deployment}. Nothing was saved, and no rollout was requested.`,
+    ),
+  );
+}
+
+/** Asks that a server takes up a version; undefined where it ran it. What is open for it already is answered again. */
 export async function requestedRollout(
   api: Api,
-  server: string,
+  { id, deployment, version: runs }: Server,
   version: number,
 ): Promise<Rollout | undefined> {
-  const { value } = await api.get(`/servers/${server}`, serverAnswer);
-  if (value.version?.version === version && !value.version.is_changed) return;
-  const { value: rollout } = await api.send("POST", `/servers/${server}/rollouts`, rolloutAnswer, {
+  if (runs?.deployment === deployment && runs.version === version && !runs.is_changed) return;
+  const { value } = await api.send("POST", `/servers/${id}/rollouts`, rolloutAnswer, {
     body: { version },
     headers: { "idempotency-key": randomUUID() },
   });
-  return rollout;
+  return value;
 }
 
 /** The newest rollout of a version on a server. */

@@ -192,6 +192,37 @@ test("apply --server asks once that a server which runs another version takes it
   });
 });
 
+test.each([
+  ["another deployment", "0f6e2f3a-5d1c-4b7e-9a51-2c8d7e6f5a4b", "the deployment 0f6e2f3a-5d1c"],
+  ["no deployment", null, "no deployment, and not of"],
+])(
+  "apply saves nothing and asks nothing for a server of %s",
+  async (_, deploymentOfServer, said) => {
+    // Of the same number, which means nothing in another deployment.
+    const runs = { deployment: deploymentOfServer ?? id, version: 5, is_changed: false };
+    await using api = await ScriptedApi.replying(
+      ...[{ value: deployment(4) }, { value: comparison }, { value: deployment(5) }],
+      { at: /servers/, value: server({ deployment: deploymentOfServer, version: runs }) },
+    );
+    const { status, out, error } = await run([...apply, "--server", id], api);
+    expect([status, out]).toEqual([1, ""]);
+    expect(error).toContain(`sfu-1 is a server of ${said}`);
+    expect(error).toContain("Nothing was saved, and no rollout was requested.");
+    expect(api.calls.map(({ method }) => method)).toEqual(["GET"]);
+  },
+);
+
+test("apply --server requests the version where the server has that number of another deployment", async () => {
+  const runs = { deployment: "another", version: 4, is_changed: false };
+  await using api = await ScriptedApi.replying(
+    ...[{ value: deployment(4) }, { value: equal }],
+    { at: /servers\/[^/]+$/, value: server({ version: runs }) },
+    { at: /rollouts$/, status: 201, value: rollout("requested") },
+  );
+  expect((await run([...apply, "--server", id], api)).out).toContain("is requested");
+  expect(api.calls.at(-1)).toMatchObject({ method: "POST", body: { version: 4 } });
+});
+
 test("apply says that the options are saved, and ends with 1, where no rollout may be requested", async () => {
   await using api = await ScriptedApi.replying(
     ...[{ value: deployment(4) }, { value: comparison }, { value: deployment(5) }],
