@@ -10,6 +10,9 @@ import { serverCustomer, updateFleets } from "../../support/servers/server-custo
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { sharedWorker } from "../../support/site/own-site.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
+import { signedIn, type Visitor } from "../../support/site/visitor.ts";
+import { mayDo, roles } from "../../support/workspaces/walk/role-table.ts";
+import { addMember, personalWorkspace, removeMember } from "../../support/workspaces/workspaces.ts";
 
 let worker: RunningWorker;
 beforeAll(async () => {
@@ -191,6 +194,34 @@ test("the page's manifest is the one that clusters fetch, with the hash that its
   const [, secret = ""] = /(kubectl create secret .*?token=\/dev\/stdin)/.exec(shown) ?? [];
   expect(secret).toContain("--from-literal=console=");
   expect(secret).not.toContain("lkd_");
+});
+
+test("the page of a server that was connected as it is leads those who may make deployments to moving in, while it is connected", async () => {
+  const customer = await serverCustomer(worker, "pro");
+  const machine = new Machine(worker, "i-1");
+  const { token } = await tokenOf(customer, "sfu-1");
+  expect((await machine.enrol(token)).status).toBe(200);
+  const layout = "layout\tcompose\t/srv/rtc/compose.yaml\t/srv/rtc/livekit.yaml\tsfu\t\tdocker\t";
+  expect((await machine.report(1, [layout])).status).toBe(200);
+  const linkOf = async (visitor: Visitor, base: string) => {
+    const answer = await visitor.request(`${base}/servers/${machine.server}`);
+    const html = await answer.text();
+    expect(html).toContain("/srv/rtc/");
+    return /<a [^>]*href="([^"]+)"[^>]*>Make it a deployment<\/a>/.exec(html)?.[1];
+  };
+  const workspace = await personalWorkspace(customer.email);
+  const base = `/dashboard/w/${workspace.slug}`;
+  const member = await signedIn("customer.two@example.com", worker.url);
+  for (const role of roles) {
+    await removeMember(workspace, "customer.two@example.com");
+    await addMember(workspace, "customer.two@example.com", role);
+    expect
+      .soft(await linkOf(member.twin(), base), role)
+      .toBe(mayDo(role, "describe") ? `${base}/deployments/move-in` : undefined);
+  }
+  expect(await linkOf(customer.browser, base)).toBe(`${base}/deployments/move-in`);
+  expect((await machine.disconnect()).status).toBe(200);
+  expect(await linkOf(customer.browser, base)).toBeUndefined();
 });
 
 test("without a plan no command is made, and the page says what to do", async () => {
