@@ -1,9 +1,19 @@
 import type { ReactNode } from "react";
 import { Section } from "~/ui/console/section";
+import { MakeForm, type MakeFormProps } from "./make-form";
 import type { MoveIn } from "./move-in";
 
-/** What was found in somebody's files, part by part. */
-export function MoveInResult({ found }: { found: MoveIn }) {
+/** What was found in somebody's files, and the form that makes a deployment of it. */
+export default function MoveInResult(form: MakeFormProps) {
+  return (
+    <>
+      <Parts found={form.found} />
+      <MakeForm {...form} />
+    </>
+  );
+}
+
+function Parts({ found }: { found: MoveIn }) {
   const { taken, secrets, left, differences } = found;
   return (
     <div className="mt-10">

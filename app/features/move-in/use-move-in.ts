@@ -2,26 +2,37 @@ import { useEffect, useRef, useState } from "react";
 import type { GivenFile } from "~/features/audit/files/audited-file";
 import type { MoveIn } from "./move-in";
 
-/** The files of a page that moves in, in its memory alone, and what was found in them. */
+const none: Promise<MoveIn | undefined> = Promise.resolve(undefined);
+
+/**
+ * The files of a page that moves in, in its memory alone, and what was found in them. What an earlier page of this tab
+ * found stays until a configuration of LiveKit is given anew: its files are gone, and a further one says little alone.
+ */
 export function useMoveIn() {
   const files = useRef<GivenFile[]>([]);
-  const [found, setFound] = useState<MoveIn>();
+  const memory = useRef(none);
+  const [remembered, setRemembered] = useState<MoveIn>();
+  const [read, setRead] = useState<MoveIn>();
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
     // Only here: the server has no tab.
-    void import("./memory.client").then(({ remembered }) =>
-      setFound((before) => before ?? remembered()),
-    );
+    memory.current = import("./memory.client").then(({ remembered }) => remembered());
+    memory.current.then(setRemembered, () => setFailed(true));
   }, []);
   const show = async () => {
     try {
-      const [{ moveIn }, { remember }] = await Promise.all([
+      const [{ moveIn }, { remember }, former] = await Promise.all([
         import("./move-in.client"),
         import("./memory.client"),
+        memory.current,
       ]);
       const next = files.current.length > 0 ? moveIn(files.current) : undefined;
-      remember(next);
-      setFound(next);
+      if (next?.isFound || !former?.isFound) {
+        memory.current = none;
+        setRemembered(undefined);
+        remember(next);
+      }
+      setRead(next);
       setFailed(false);
     } catch {
       setFailed(true);
@@ -34,7 +45,10 @@ export function useMoveIn() {
     return show();
   };
   return {
-    found,
+    found: remembered ?? read,
+    /** What the files of this page alone say, where what was found before stays beside it. */
+    addition: remembered && read,
+    isRemembered: remembered !== undefined,
     isFailed,
     add,
     addFiles: async (list: Iterable<File>) => {
@@ -49,6 +63,7 @@ export function useMoveIn() {
     },
     clear: () => {
       files.current = [];
+      memory.current = none;
       return show();
     },
   };

@@ -1,10 +1,9 @@
-import { useRef } from "react";
-import { data, Form, redirect, useNavigation } from "react-router";
+import { lazy, Suspense, useRef, useState } from "react";
+import { data, redirect } from "react-router";
 import { guarded } from "~/features/auth/guard.server";
 import { identifyPrincipal, sessionContext } from "~/features/auth/session/session.server";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { draftNotesSearch } from "~/features/deployments/draft/draft-notes.server";
-import { DomainField } from "~/features/deployments/page/domain-field";
 import { entitlementOfVisitor } from "~/features/deployments/plan/entitlement.server";
 import { withinPlan } from "~/features/deployments/plan/plan-limits";
 import { type PlanLink, planLinkFor } from "~/features/deployments/plan/plan-link";
@@ -18,8 +17,9 @@ import { fieldProblems } from "~/features/deployments/wizard/field-problems";
 import { readKeptForm, savedFormRemoval } from "~/features/deployments/wizard/saved-form.server";
 import { deploymentsCrumb } from "~/features/deployments/words/deployment-handle";
 import { typedDomain } from "~/features/deployments/words/typed-domain";
+import type { TypedNames } from "~/features/move-in/make-form";
+import type { MoveIn } from "~/features/move-in/move-in";
 import { MoveInFiles } from "~/features/move-in/move-in-files";
-import { MoveInResult } from "~/features/move-in/move-in-result";
 import { postedOptions } from "~/features/move-in/posted-options";
 import { useMoveIn } from "~/features/move-in/use-move-in";
 import { workspaceContext } from "~/features/workspaces/workspace.server";
@@ -29,8 +29,7 @@ import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
 import { consoleBase, useConsoleBase } from "~/ui/console/console-path";
 import { useHeadingFocus } from "~/ui/console/use-heading-focus";
-import { Button, LinkButton } from "~/ui/primitives/button";
-import { TextField } from "~/ui/primitives/fields";
+import { LinkButton } from "~/ui/primitives/button";
 import { Message } from "~/ui/primitives/message";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/move-in";
@@ -125,12 +124,27 @@ function notMade(
   return data({ typed, message, errors, planLink }, { status });
 }
 
+/** Only a browser that read files shows it. */
+const MoveInResult = lazy(() =>
+  import("~/features/move-in/move-in-result.client").catch(() => ({ default: NotLoaded })),
+);
+
+function NotLoaded() {
+  return (
+    <Message kind="failure" className="mt-6">
+      What was found could not be shown. You may be offline. If not, load the page again.
+    </Message>
+  );
+}
+
 export default function MoveInPage({ loaderData, actionData }: Route.ComponentProps) {
   const base = useConsoleBase();
   const heading = useRef<HTMLHeadingElement>(null);
   useHeadingFocus(heading);
   const files = useMoveIn();
-  const { found } = files;
+  const { found, addition } = files;
+  const refused = (addition ?? found)?.refused ?? [];
+  const [typed, setTyped] = useState<TypedNames>({});
   const isOpen = loaderData.state === "open" || actionData !== undefined;
   return (
     <div className="pt-8">
@@ -151,12 +165,19 @@ export default function MoveInPage({ loaderData, actionData }: Route.ComponentPr
             </Message>
           ) : null}
           <MoveInFiles files={files} />
-          <div role="status">
-            {found ? <p className="mt-6 max-w-prose font-strong">{summaryOf(found)}</p> : null}
+          <div role="status" className="max-w-prose">
+            {addition ? <p className="mt-6 font-strong">{summaryOf(addition)}</p> : null}
+            {found ? <p className="mt-6 font-strong">{summaryOf(found)}</p> : null}
+            {files.isRemembered ? (
+              <p className="mt-3">
+                That was found before. The files themselves are not remembered, since they may have
+                secrets: to read more, choose all of them again together.
+              </p>
+            ) : null}
           </div>
-          {found && found.refused.length > 0 ? (
+          {refused.length > 0 ? (
             <ul className="mt-3 text-sm text-failure">
-              {found.refused.map(({ name, line, message }) => (
+              {refused.map(({ name, line, message }) => (
                 <li key={name} className="wrap-anywhere">
                   {`${name}, line ${line}: ${message}.`}
                 </li>
@@ -164,14 +185,16 @@ export default function MoveInPage({ loaderData, actionData }: Route.ComponentPr
             </ul>
           ) : null}
           {found?.isFound ? (
-            <>
-              <MoveInResult found={found} />
-              <MakeForm
+            <Suspense>
+              <MoveInResult
                 found={found}
+                typed={typed}
+                onType={setTyped}
                 outcome={actionData}
-                {...(loaderData.state === "open" ? loaderData : {})}
+                posted={loaderData.state === "open" ? loaderData.typed : undefined}
+                userEmail={loaderData.state === "open" ? loaderData.userEmail : undefined}
               />
-            </>
+            </Suspense>
           ) : null}
         </>
       ) : loaderData.state === "refused" ? (
@@ -193,75 +216,10 @@ export default function MoveInPage({ loaderData, actionData }: Route.ComponentPr
   );
 }
 
-type Found = NonNullable<ReturnType<typeof useMoveIn>["found"]>;
-
-function summaryOf({ files, isFound, taken, differences }: Found): string {
+function summaryOf({ files, isFound, taken, differences }: MoveIn): string {
   const names = files.map(({ name }) => name).join(", ");
   if (!isFound) {
     return `There is no configuration of LiveKit in ${names || "what you gave"}. Give its livekit.yaml, or the values of its chart.`;
   }
   return `Read: ${names}. ${taken.length === 1 ? "1 setting is" : `${taken.length} settings are`} taken over, ${differences.length} differ.`;
-}
-
-function MakeForm({
-  found,
-  outcome,
-  typed = outcome?.typed,
-  userEmail,
-}: {
-  found: Found;
-  outcome: Route.ComponentProps["actionData"];
-  /** What was posted before somebody had to sign in again. */
-  typed?: { domain?: string; email?: string } | undefined;
-  userEmail?: string | undefined;
-}) {
-  const busy = useNavigation().state !== "idle";
-  return (
-    <section aria-labelledby="make" className="mt-10 max-w-prose border-t border-line py-10">
-      <h2 id="make" className="text-xl">
-        Make the deployment
-      </h2>
-      {outcome ? (
-        <Message kind="failure" className="mt-6">
-          {outcome.message}
-        </Message>
-      ) : null}
-      {/* Made anew where other files say another name. */}
-      <Form
-        key={`${found.domain} ${found.email}`}
-        method="post"
-        preventScrollReset
-        noValidate
-        className="mt-6 grid gap-6"
-      >
-        <input type="hidden" name="options" value={JSON.stringify(found.options)} />
-        <DomainField
-          hint="The same as now, if the new machine is to take the place of yours."
-          warning={undefined}
-          placeholder="livekit.example.com"
-          defaultValue={typed?.domain ?? found.domain}
-          error={outcome?.errors.domain}
-        />
-        <TextField
-          name="email"
-          label="Email"
-          type="email"
-          hint="Let's Encrypt and ZeroSSL, which issue the certificates, get this address."
-          defaultValue={typed?.email ?? (found.email || userEmail)}
-          error={outcome?.errors.email}
-          autoComplete="email"
-        />
-        <div className="flex flex-wrap gap-3">
-          <Button type="submit" disabled={busy}>
-            {busy ? "Saving..." : "Create deployment"}
-          </Button>
-          {outcome?.planLink ? (
-            <LinkButton to={outcome.planLink.to} variant="secondary">
-              {outcome.planLink.words}
-            </LinkButton>
-          ) : null}
-        </div>
-      </Form>
-    </section>
-  );
 }

@@ -96,6 +96,43 @@ test("the audit leads there with the files that it was given, and sends none of 
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toMatch(secrets);
 });
 
+test("what an earlier page found, and what was typed, stays while files without a LiveKit are added, until its configuration is given anew", async () => {
+  const browser = await pro("again@example.com");
+  await using person = await openPage();
+  const { page } = person;
+  await enterAs(person, browser);
+  await person.visit("/audit");
+  await page.getByLabel("Files of one server").setInputFiles(files);
+  await page.getByRole("link", { name: "Make a deployment of ours from these files" }).click();
+  await see(person, "The files themselves are not remembered");
+  await page.getByLabel("Domain").fill("typed.mycompany.com");
+  await page.getByLabel("Email").fill("typed@mycompany.com");
+  const typed = () =>
+    Promise.all(["Domain", "Email"].map((label) => page.getByLabel(label).inputValue()));
+
+  const [livekit, caddy, egress] = files;
+  await page.getByLabel("Files of one server").setInputFiles([egress ?? []].flat());
+  await see(person, "There is no configuration of LiveKit in egress.yaml.");
+  await see(person, "Ingress type: Both");
+  await see(person, "choose all of them again together");
+  expect(await typed()).toEqual(["typed.mycompany.com", "typed@mycompany.com"]);
+  await person.visit("/dashboard/deployments/move-in");
+  await see(person, "Ingress type: Both");
+
+  // Given anew, it says by itself what there is, and what is typed goes before what files say.
+  await page.getByLabel("Domain").fill("typed.mycompany.com");
+  await page.getByLabel("Email").fill("typed@mycompany.com");
+  await page.getByLabel("Files of one server").setInputFiles([livekit ?? []].flat());
+  await see(person, "Read: livekit.yaml.");
+  expect(await page.getByText("cpu_cost.room_composite_cpu_cost").count()).toBe(0);
+  expect(await page.getByText("are not remembered").count()).toBe(0);
+  await page.getByRole("button", { name: "Remove all" }).click();
+  await page.getByRole("heading", { name: "Make the deployment" }).waitFor({ state: "detached" });
+  await page.getByLabel("Files of one server").setInputFiles([livekit ?? [], caddy ?? []].flat());
+  await see(person, "Read: livekit.yaml, caddy.yaml.");
+  expect(await typed()).toEqual(["typed.mycompany.com", "typed@mycompany.com"]);
+});
+
 test("without script the page says that it cannot read files, and that they are not sent", async () => {
   const browser = await pro("scriptless@example.com");
   await using person = await openPage({ javaScript: false });

@@ -1,3 +1,4 @@
+import type { ComponentProps } from "react";
 import { TextField } from "~/ui/primitives/fields";
 
 /** Asks for the domain of a deployment that is about to be made. */
@@ -9,10 +10,8 @@ export function DomainField({
   hint: string;
   /** The warning of a look about the typed name. */
   warning: string | undefined;
-  defaultValue: string | undefined;
   error: string | undefined;
-  placeholder?: string;
-}) {
+} & Pick<ComponentProps<"input">, "defaultValue" | "value" | "onChange" | "placeholder">) {
   return (
     <TextField
       name="domain"
