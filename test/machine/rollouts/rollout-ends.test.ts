@@ -1,9 +1,13 @@
-import { existsSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, linkSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { report } from "../../support/deployments/console-machine.ts";
 import { rolloutScene } from "../../support/rollouts/rollout-scene.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
+
+const script = "opt/livekit/state/apply-run/apply.sh";
 
 test("a good version that was approved is fetched, checked, drained, applied and proved, and each step is told", async () => {
   await using scene = await rolloutScene();
@@ -82,11 +86,11 @@ test("with calls running it waits for a quiet moment, and cuts nobody off", asyn
   expect([scene.machine.isSet("waited"), scene.machine.isSet("cut-off")]).toEqual([true, false]);
 });
 
-test.each(["fetched", "draining"])(
-  "an abort that is asked for while it is %s ends it with nothing changed",
+test.each(["fetched", "draining", "applying"])(
+  "an abort that is heard of with the step %s ends it with nothing changed",
   async (step) => {
     await using scene = await rolloutScene();
-    scene.machine.set("people", "1");
+    scene.machine.set("people", step === "applying" ? "0" : "1");
     scene.approved();
     scene.abortsAt(step);
     await scene.takes();
@@ -128,6 +132,54 @@ test("a restart in the middle of the exchange puts the old files back, and says 
     "rolled-back The machine restarted in the middle. The files from before are in use.",
   );
   expect(scene.version()).toBe("1");
+});
+
+test("what was interrupted in the exchange ends before another order is looked at", async () => {
+  await using scene = await rolloutScene();
+  const { machine } = scene;
+  const { id } = scene.approved();
+  await report(machine);
+  machine.write("opt/livekit/state/rollout/progress", `${id} applying\n`);
+  const order = machine.read("opt/livekit/state/rollout/order");
+  scene.approved();
+  await report(machine);
+  expect(machine.read("opt/livekit/state/rollout/order")).toBe(order);
+  // What is left of one that has ended holds up nothing.
+  machine.write("opt/livekit/state/rollout/order", "");
+  const next = scene.approved();
+  await report(machine);
+  expect(machine.read("opt/livekit/state/rollout/order")).toContain(`rollout ${next.id}\n`);
+});
+
+test("while something else works on the machine it fetches nothing and is tried again", async () => {
+  await using scene = await rolloutScene();
+  const { machine } = scene;
+  machine.write(script, "exit 0\n");
+  scene.approved();
+  await report(machine);
+  const lock = machine.path("opt/livekit/state/lock");
+  const holder = spawn("sh", ["-c", 'exec 9>"$0"; flock 9; echo held; exec cat', lock]);
+  const closed = once(holder, "close");
+  await once(holder.stdout, "data");
+  const { status } = await scene.goesOn();
+  expect([status, scene.steps, machine.read(script)]).toEqual([1, [], "exit 0\n"]);
+  expect(scene.console.requests.some(({ path }) => path === "/v1/rollout-files")).toBe(false);
+  holder.stdin.end();
+  await closed;
+  await scene.goesOn();
+  expect(scene.steps.at(-1)).toBe("proved");
+});
+
+test("an apply.sh that runs is not written over: the new one takes its name", async () => {
+  await using scene = await rolloutScene();
+  const { machine } = scene;
+  machine.set("pull-fails");
+  machine.write(script, "exit 0\n");
+  linkSync(machine.path(script), machine.path("opt/livekit/state/running-script"));
+  scene.approved();
+  await scene.takes();
+  expect(machine.read(script)).toContain("Takes a changed bundle");
+  expect(machine.read("opt/livekit/state/running-script")).toBe("exit 0\n");
 });
 
 test("a console that is away while it is carried out hears of the end later", async () => {

@@ -22,6 +22,16 @@ async function isRefused(why: RegExp, isFetched = false) {
   expect(fetched).toBe(isFetched);
 }
 
+/** Approved, with no files at the console: it ends with nothing changed. */
+function withoutFiles(): string {
+  const rollout = scene.made();
+  scene.order(
+    rollout,
+    scene.devices.map((device) => device.sign(rollout.manifest)),
+  );
+  return rollout.id;
+}
+
 describe("who steals our console can watch, not change", () => {
   test("with all rows of our databases, all our keys and every approval that was ever made, no version is taken", async () => {
     // The thief has what we have: the machine's key hash, the public keys, old assertions, and the generator.
@@ -79,6 +89,101 @@ describe("who steals our console can watch, not change", () => {
   });
 });
 
+describe("an approval is used once", () => {
+  const folder = "opt/livekit/state/rollout";
+  const endedLine = (id: string, ends: number) =>
+    `${id} ${Math.floor(Date.now() / 1_000) + ends} aborted Aborted.\n`;
+
+  test("an approved version is not taken again under a new id that stands before its own", async () => {
+    scene.approved();
+    await scene.takes();
+    expect(scene.steps.at(-1)).toBe("proved");
+    scene.machine.forget();
+    const fresh = crypto.randomUUID();
+    scene.linesBefore([`rollout ${fresh}`]);
+    const { output } = await scene.takes();
+    expect(scene.hasStopped()).toBe(false);
+    expect(output).toContain("refused. It is another rollout than the console names.");
+  });
+
+  test("of an order's lines with one name the first is stored, and an order that has two is refused", async () => {
+    const { id } = scene.approved();
+    scene.linesBefore([`rollout ${id}`, "rollout-other x"]);
+    await report(scene.machine);
+    const order = scene.machine.read(`${folder}/order`);
+    const names = order
+      .trim()
+      .split("\n")
+      .map((line) => line.split(" ")[0]);
+    expect(names).toEqual(["rollout", "rollout-manifest", "rollout-assertion-1"]);
+    for (const line of order.trim().split("\n")) {
+      scene.machine.write(`${folder}/order`, `${order}${line}\n`);
+      scene.steps.length = 0;
+      await scene.goesOn();
+      expect(scene.steps).toEqual([expect.stringMatching(/^refused The order says twice/)]);
+    }
+    expect(scene.hasStopped()).toBe(false);
+  });
+
+  test("orders that nobody approved push no used approval out of the list", async () => {
+    const used = scene.approved();
+    await scene.takes();
+    const fill = Array.from({ length: 98 }, () => endedLine(crypto.randomUUID(), 3_600));
+    scene.machine.write(
+      `${folder}/ended`,
+      [scene.machine.read(`${folder}/ended`), ...fill].join(""),
+    );
+    for (const bogus of [scene.made(), scene.made()]) {
+      scene.order(bogus, [], bogus.zip);
+      await scene.takes();
+      expect(scene.steps).toEqual([expect.stringMatching(/^refused 0 of 1/)]);
+      expect(scene.machine.read(`${folder}/ended`)).not.toContain(bogus.id);
+    }
+    scene.machine.forget();
+    scene.order(
+      used,
+      scene.devices.map((device) => device.sign(used.manifest)),
+      used.zip,
+    );
+    await scene.takes();
+    expect([scene.steps, scene.hasStopped()]).toEqual([["proved"], false]);
+  });
+
+  test("a used approval is listed until its time is over, however many there are, and a day more for clocks", async () => {
+    const [valid, recent, old] = [3_600, -3_600, -2 * 86_400].map((ends) => ({
+      ...{ id: crypto.randomUUID(), ends },
+    }));
+    if (!valid || !recent || !old) throw new Error("There are no lines.");
+    const fill = Array.from({ length: 150 }, () => ({ id: crypto.randomUUID(), ends: 60 }));
+    const lines = [valid, recent, old, ...fill].map(({ id, ends }) => endedLine(id, ends));
+    scene.machine.write(`${folder}/ended`, lines.join(""));
+    const id = withoutFiles();
+    await scene.takes();
+    const ids = scene.machine
+      .read(`${folder}/ended`)
+      .trim()
+      .split("\n")
+      .map((line) => line.split(" ")[0]);
+    expect(ids).toEqual([valid.id, recent.id, ...fill.map((each) => each.id), id]);
+  });
+
+  test("a manifest with signs that end a line for one reader alone is refused, even where it was signed", async () => {
+    const made = scene.made();
+    const rollout = { ...made, manifest: made.manifest.replace("\nends ", "\nnote\rends ") };
+    scene.order(
+      rollout,
+      scene.devices.map((device) => device.sign(rollout.manifest)),
+      rollout.zip,
+    );
+    await isRefused(/signs that no manifest has/);
+  });
+
+  test("an approval that ends more than two days from now is refused", async () => {
+    scene.approved({ ends: 2 * 86_400 + 600 });
+    await isRefused(/more than two days/);
+  });
+});
+
 const forgeries: [why: RegExp, Forgery][] = [
   [/made on another site/, { origin: "https://console.example.net" }],
   [/made on another site/, { crossOrigin: true }],
@@ -109,7 +214,6 @@ test("no assertion, half a one and a text that is none are refused", async () =>
     await scene.takes();
     expect(scene.steps).toEqual([expect.stringMatching(/^refused /)]);
     expect(scene.steps[0]).toMatch(why);
-    scene.machine.write("opt/livekit/state/rollout/ended", "");
   }
   expect(scene.hasStopped()).toBe(false);
 });
@@ -151,11 +255,12 @@ test("an older version is refused unless it was ordered, which approvers sign", 
   expect([scene.steps.at(-1), scene.version()]).toEqual(["proved", "2"]);
 });
 
-test("files that we make no more are refused, with what to do", async () => {
-  const rollout = scene.approved();
-  const signed = scene.devices.map((device) => device.sign(rollout.manifest));
-  scene.order(rollout, signed);
-  await isRefused(/does not make the files any more/, true);
+test("where the console has no files, because it was aborted there or makes others, both are said with what to do", async () => {
+  withoutFiles();
+  await isRefused(
+    /no files for it now: it was aborted or has ended there, or our later files are others\. Ask for the version again/,
+    true,
+  );
 });
 
 test("where two must approve, two passkeys of one person are one person", async () => {

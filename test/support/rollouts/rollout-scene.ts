@@ -38,6 +38,7 @@ export async function rolloutScene({ needed = 1, approvers = 1 } = {}) {
     .map((person, nth) => authenticator(person, origin, `approver-${nth + 1}@example.com`));
   let known = devices.map(({ approver }) => approver);
   let order: { id: string; manifest: string; assertions: Assertion[] } | undefined;
+  let linesBefore: readonly string[] = [];
   let removed: string[] | undefined;
   let zip: Uint8Array | undefined;
   const steps: string[] = [];
@@ -50,7 +51,7 @@ export async function rolloutScene({ needed = 1, approvers = 1 } = {}) {
         return withMore({ status: 200, lines: [] }, approverLines({ needed, origin, keys: known }));
       case "/v1/report":
         return withMore(
-          well(request),
+          withLines(well(request), linesBefore),
           orderLines({
             ...(order ? { rollout: order } : {}),
             ...(removed ? { removedApprovers: removed } : {}),
@@ -112,6 +113,10 @@ export async function rolloutScene({ needed = 1, approvers = 1 } = {}) {
     abortsAt(step: string) {
       aborts = (at) => at === step;
     },
+    /** Lines that stand before those of the order in the answer of a report. */
+    linesBefore(lines: readonly string[]) {
+      linesBefore = lines;
+    },
     remove(fingerprints: string[]) {
       removed = fingerprints;
     },
@@ -134,8 +139,13 @@ export async function rolloutScene({ needed = 1, approvers = 1 } = {}) {
   return scene;
 }
 
-function withMore<Reply>(reply: Reply, more: Readonly<Record<string, string | number>>) {
-  const lines = Object.entries(more).map(([name, value]) => `${name} ${value}`);
+const withMore = <Reply>(reply: Reply, more: Readonly<Record<string, string | number>>) =>
+  withLines(
+    reply,
+    Object.entries(more).map(([name, value]) => `${name} ${value}`),
+  );
+
+function withLines<Reply>(reply: Reply, more: readonly string[]) {
   const { lines: former, ...rest } = reply as Reply & { lines: readonly string[]; status: number };
-  return { ...rest, lines: [...former, ...lines] };
+  return { ...rest, lines: [...former, ...more] };
 }

@@ -18,7 +18,7 @@ import {
   withStep,
 } from "./rollout";
 
-/** Machines begin it within a day. */
+/** Machines begin it within a day, and refuse what ends more than two days ahead (approval.py). */
 const validMs = 86_400_000;
 const retentionMs = 90 * 86_400_000;
 /** Those that are open are among them: each ends within two days. */

@@ -1,10 +1,12 @@
 # Whether people approved a version with their passkeys, by what this machine knows of them alone; no word of the console
 # counts. The list of approvers is changed by a person here.
-# approval.py verify ORDER MANIFEST | files MANIFEST ZIP | installed MANIFEST ROOT | learn ANSWER | compare ANSWER | forget FINGERPRINTS
+# approval.py verify ORDER MANIFEST ROLLOUT | files MANIFEST ZIP | installed MANIFEST ROOT | enrol ANSWER | compare ANSWER | remove FINGERPRINTS
 # Exit: 0 it is right, 1 not, with the reason.
 import base64, hashlib, json, os, re, subprocess, sys, tempfile, time, zipfile
 
 APPROVERS = "approvers"
+# The console sets a day.
+MAX_VALID_SECONDS = 2 * 86400
 SITE = re.compile(r"https://[a-z0-9.-]+(:\d+)?|http://localhost(:\d+)?")
 # What stands before the point of a P-256 key.
 SPKI = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d03010703420004")
@@ -14,7 +16,7 @@ def read(path):
     with open(path, encoding="ascii", errors="strict") as file: return file.read()
 def unpadded(text): return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 def padded(data): return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-def shown(fingerprint): return " ".join(re.findall("....", fingerprint))
+def grouped(fingerprint): return " ".join(re.findall("....", fingerprint))
 def put(path, text):
     with open(path + ".new", "w") as file:
         file.write(text)
@@ -31,7 +33,7 @@ def key_of(words):
     if len(spki) != 91 or not spki.startswith(SPKI) or hashlib.sha256(spki).hexdigest()[:32] != found[1]: return None
     return dict(zip(("fingerprint", "person", "credential", "key", "name"), found.groups()))
 
-def known():
+def local_approvers():
     """Who approves here: how many are needed, the site that passkeys are used at, and the keys."""
     needed, origin, keys = 1, "", []
     try: lines = read(APPROVERS).splitlines()
@@ -50,7 +52,7 @@ def save(needed, origin, keys):
     lines += ["key " + " ".join(key[part] for part in ("fingerprint", "person", "credential", "key", "name")) for key in keys]
     put(APPROVERS, "\n".join(lines) + "\n")
 
-def offered(answer):
+def console_approvers(answer):
     """The same, as the console says it."""
     needed, origin, keys = 1, "", []
     for line in read(answer).splitlines():
@@ -62,51 +64,53 @@ def offered(answer):
             if key: keys.append(key)
     return needed, origin, keys
 
-def learn(answer):
+def enrol_approvers(answer):
     """At the enrolment alone: who is known already stays, and nobody is added."""
     if os.path.exists(APPROVERS): return
-    needed, origin, keys = offered(answer)
+    needed, origin, keys = console_approvers(answer)
     if origin: save(needed, origin, keys)
 
-def forget(fingerprints):
-    needed, origin, keys = known()
+def remove_approvers(fingerprints):
+    needed, origin, keys = local_approvers()
     gone = set(fingerprints.split(","))
     if any(key["fingerprint"] in gone for key in keys):
         save(needed, origin, [key for key in keys if key["fingerprint"] not in gone])
 
-def agrees(question):
+def confirms(question):
     print(question, end=" ", flush=True)
     return sys.stdin.readline().strip() == "yes"
 
 def compare(answer):
     """Shows who approves here and what the console says; each change is made only where a person agrees."""
-    needed, origin, keys = known()
-    their_needed, their_origin, theirs = offered(answer)
+    needed, origin, keys = local_approvers()
+    their_needed, their_origin, theirs = console_approvers(answer)
     if not their_origin: refuse("The console names no approvers. Add a passkey on its page Approvers first. Nothing was changed.")
     print("On this machine %d must approve. Known here:" % needed)
-    for key in keys: print("  %s  %s" % (shown(key["fingerprint"]), key["name"]))
+    for key in keys: print("  %s  %s" % (grouped(key["fingerprint"]), key["name"]))
     if not keys: print("  nobody")
     present = {key["fingerprint"]: key for key in keys}
     listed = {key["fingerprint"]: key for key in theirs}
     if origin and origin != their_origin: print("Passkeys were used at %s until now." % origin)
     for fingerprint, key in listed.items():
         if fingerprint in present: continue
-        print("\nThe console has a passkey that is not known here:\n  %s  %s" % (shown(fingerprint), key["name"]))
+        print("\nThe console has a passkey that is not known here:\n  %s  %s" % (grouped(fingerprint), key["name"]))
         print("Ask that person, by another way than the console, for the fingerprint that they see on their own device.")
-        if agrees("Add it? Type yes:"): keys.append(key)
+        if confirms("Add it? Type yes:"): keys.append(key)
     for fingerprint, key in list(present.items()):
         if fingerprint in listed: continue
-        print("\nThe console has this passkey no more:\n  %s  %s" % (shown(fingerprint), key["name"]))
-        if agrees("Remove it here? Type yes:"): keys.remove(key)
-    if needed != their_needed and agrees("\nThe console asks that %d approve, here it is %d. Take over %d? Type yes:" % (their_needed, needed, their_needed)): needed = their_needed
-    save(needed, their_origin if not origin or agrees_site(origin, their_origin) else origin, keys)
+        print("\nThe console has this passkey no more:\n  %s  %s" % (grouped(fingerprint), key["name"]))
+        if confirms("Remove it here? Type yes:"): keys.remove(key)
+    if needed != their_needed and confirms("\nThe console asks that %d approve, here it is %d. Take over %d? Type yes:" % (their_needed, needed, their_needed)): needed = their_needed
+    save(needed, their_origin if not origin or confirms_site(origin, their_origin) else origin, keys)
     print("\nOn this machine %d must approve, of %d passkeys." % (needed, len(keys)))
 
-def agrees_site(origin, theirs):
-    return origin == theirs or agrees("\nThe console is at %s now. Take passkeys that are used there? Type yes:" % theirs)
+def confirms_site(origin, theirs):
+    return origin == theirs or confirms("\nThe console is at %s now. Take passkeys that are used there? Type yes:" % theirs)
 
 def entries(manifest):
     """The lines of a manifest: the single ones by name, servers, and hashes of files."""
+    # A shell and this program end a line at the same sign alone.
+    if re.search(r"[^\n -~]", manifest): refuse("It holds signs that no manifest has.")
     single, servers, files = {}, [], {}
     lines = manifest.splitlines()
     if not lines or lines[0] != "livekit-deploy-rollout 1": refuse("It is no rollout that this machine knows.")
@@ -124,7 +128,7 @@ def entries(manifest):
     if "apply.sh" not in files or "files.txt" not in files: refuse("It names too few files.")
     return single, servers, files
 
-def signed(manifest, assertion, key, origin):
+def signature_problem(manifest, assertion, key, origin):
     """Why an assertion is none of this key over this manifest; None where it is one."""
     data, client, signature = (unpadded(part) for part in assertion[1:])
     said = json.loads(client.decode("utf-8"))
@@ -141,25 +145,30 @@ def signed(manifest, assertion, key, origin):
         made = subprocess.run(["openssl", "dgst", "-sha256", "-verify", folder + "/key", "-signature", folder + "/signature", folder + "/data"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return None if made.returncode == 0 and made.stdout.strip() == b"Verified OK" else "the signature is not of this passkey"
 
-def verify(order, target):
-    lines = dict(line.partition(" ")[::2] for line in read(order).splitlines())
+def verify(order, target, rollout):
+    lines = {}
+    for line in read(order).splitlines():
+        name, _, value = line.partition(" ")
+        if name in lines: refuse("The order says twice what its %s is." % name)
+        lines[name] = value
     manifest = base64.b64decode(lines.get("rollout-manifest", ""), validate=True)
     single, servers, _ = entries(manifest.decode("ascii"))
-    own = re.match(r"lkd_s_[0-9a-f]{32}_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_", read("server.key"))
-    if not own or "-".join(own.groups()) not in servers: refuse("It is for another server.")
-    if single["rollout"] != lines.get("rollout"): refuse("It is another rollout than the console names.")
+    server = re.match(r"lkd_s_[0-9a-f]{32}_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_", read("server.key"))
+    if not server or "-".join(server.groups()) not in servers: refuse("It is for another server.")
+    if single["rollout"] != rollout or lines.get("rollout") != rollout: refuse("It is another rollout than the console names.")
     if int(single["ends"]) <= time.time(): refuse("Its time is over.")
+    if int(single["ends"]) > time.time() + MAX_VALID_SECONDS: refuse("Its time ends more than two days from now.")
     try: installed = re.match(r"([0-9a-f-]{36}) ([1-9]\d*) ", read("version.txt"))
     except OSError: installed = None
     if installed and installed[1] != single["deployment"]: refuse("It is of another deployment than the files here.")
     if installed and int(installed[2]) > int(single["version"]) and single["lower"] != "yes": refuse("Version %s runs here, which is newer than version %s." % (installed[2], single["version"]))
-    needed, origin, keys = known()
+    needed, origin, keys = local_approvers()
     people, why = set(), ""
     for name, value in sorted(lines.items()):
         if not re.fullmatch(r"rollout-assertion-\d{1,2}", name): continue
         assertion = value.split(" ")
         key = next((key for key in keys if len(assertion) == 4 and key["credential"] == assertion[0]), None)
-        try: problem = signed(manifest, assertion, key, origin) if key else "its passkey is not known here"
+        try: problem = signature_problem(manifest, assertion, key, origin) if key else "its passkey is not known here"
         except (ValueError, AttributeError): problem = "it cannot be read"
         if problem: why = " An approval does not count: %s." % problem
         else: people.add(key["person"])
@@ -194,7 +203,7 @@ def installed(manifest, root):
         if hashlib.sha256(content).hexdigest() != wanted[name]: refuse("%s is another one." % path)
 
 try:
-    {"verify": verify, "files": files, "installed": installed, "learn": learn, "compare": compare, "forget": forget}[sys.argv[1]](*sys.argv[2:])
+    {"verify": verify, "files": files, "installed": installed, "enrol": enrol_approvers, "compare": compare, "remove": remove_approvers}[sys.argv[1]](*sys.argv[2:])
 except FileNotFoundError as problem:
     refuse("openssl is missing." if problem.filename == "openssl" else "%s is missing." % problem.filename)
 except (OSError, ValueError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:

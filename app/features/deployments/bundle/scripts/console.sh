@@ -87,7 +87,7 @@ introduce() {
   case $prefix$tag in *[!a-z0-9_]*) code=000 && return 1 ;; esac
   { say "$CONSOLE_URL" | put console-url 0644 && say "$prefix${pending}_$tag" | put server.key 0600; } ||
     fail 1 "The key could not be stored. Is the disk full? The same token can be used again."
-  [ ! -e "$BIN/approval.py" ] || python3 "$BIN/approval.py" learn "$work/answer" || true
+  [ ! -e "$BIN/approval.py" ] || python3 "$BIN/approval.py" enrol "$work/answer" || true
   rm -f server.key.pending enrolment-token "$run/not-before"
 }
 # enrol: introduces this machine with the token that came with its files.
@@ -212,16 +212,18 @@ store_recommended() {
   elif [ "$recommended" != "$(cat state/recommended 2>/dev/null)" ]; then say "$recommended" | put state/recommended 0644 || true; fi
 }
 # take_order: keeps what people approved for this machine, and begins it in a unit of its own, which runs copies of the scripts.
-# A rollout that was interrupted goes on so too.
+# A rollout that was interrupted goes on so too; one that was interrupted in the exchange ends before another is looked at.
 take_order() {
   [ -e "$BIN/rollout.sh" ] || return 0
   gone=$(answered approvers-removed)
-  case $gone in '' | *[!0-9a-f,]*) ;; *) python3 "$BIN/approval.py" forget "$gone" || true ;; esac
+  case $gone in '' | *[!0-9a-f,]*) ;; *) python3 "$BIN/approval.py" remove "$gone" || true ;; esac
   mkdir -p state/rollout/run
   # While one is carried out, nothing of it is replaced.
   : >>state/rollout/lock
   flock -n state/rollout/lock true || return 0
-  if grep -q '^rollout ' "$work/answer"; then grep '^rollout' "$work/answer" | put state/rollout/order 0600 || return 0; fi
+  if grep -q '^rollout ' "$work/answer" && { [ ! -s state/rollout/order ] || ! grep -qs ' appl' state/rollout/progress; }; then
+    awk '/^rollout(-manifest|-assertion-[0-9]+)? / && !seen[$1]++' "$work/answer" | put state/rollout/order 0600 || return 0
+  fi
   [ -s state/rollout/order ] || return 0
   cp -p "$BIN/rollout.sh" "$BIN/approval.py" "$BIN/console.sh" state/rollout/run/
   systemctl start --no-block livekit-rollout.service || true
