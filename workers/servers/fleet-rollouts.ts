@@ -114,7 +114,7 @@ export abstract class FleetRollouts extends FleetIncidents {
       ...(order
         ? {
             rollout: {
-              ...{ id: order.id, manifest: order.manifest },
+              ...{ id: order.id, manifest: order.manifest ?? "" },
               assertions: order.approvals.map(({ assertion }) => assertion),
             },
           }

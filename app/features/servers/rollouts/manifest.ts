@@ -63,7 +63,7 @@ const byPath = (one: string, other: string): number => {
  */
 export function zipOfRollout({ manifest, inputs, deployment }: Rollout): Uint8Array | undefined {
   const made = inputs && files(inputs, deployment);
-  if (!made) return;
+  if (!made || !manifest) return;
   const wanted = new Set(manifest.split("\n").filter((line) => line.startsWith("file ")));
   const isSame = made.every(({ path, content }) =>
     wanted.delete(`file ${hashOf(content)} ${path}`),

@@ -8,8 +8,11 @@ export const rolloutRefusalWords: Readonly<Record<RolloutRefusal, string>> = {
   "no-approvers":
     "This server does not know as many approvers as it asks for. On the server: sudo livekit-deploy approvers",
   "runs-it": "The server runs this version.",
-  older: "The server runs a newer version than this one. Order the older one if you mean it.",
+  older:
+    "The server runs a newer version than this one. It takes an older one only if that is ordered: “It may be older” on its page, or allow_lower in the API.",
   "under-way": "Another rollout of this server is approved already. It ends first, or is aborted.",
+  "too-many":
+    "This server was asked for 50 versions within 24 hours. What is open can be approved; ask for another one later.",
   "no-files": "The choices of this version no longer make files. Save the deployment again.",
 };
 

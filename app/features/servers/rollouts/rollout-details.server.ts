@@ -55,7 +55,7 @@ async function approvalOf(
   { manifest, approvals, targets }: RolloutView,
   known: readonly string[] = [],
 ) {
-  if (!mayRollOut || !targets.some(({ state }) => state === "requested")) return {};
+  if (!mayRollOut || !manifest || !targets.some(({ state }) => state === "requested")) return {};
   if (approvals.some((each) => each.person === person)) return { obstacle: "approved" as const };
   const approvers = await readApprovers({ context, workspace });
   if (!approvers) return { obstacle: "unreadable" as const };

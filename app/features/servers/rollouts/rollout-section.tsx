@@ -7,6 +7,7 @@ import { useConsoleBase } from "~/ui/console/console-path";
 import { RecentMoment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
+import { TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { ApprovalTerms } from "./approve-button.client";
 import type { RolloutDetails } from "./rollout-details.server";
@@ -41,6 +42,7 @@ export function RolloutSection({
       ) : (
         <NewerVersion {...{ rollouts, deployment, running, newer }} />
       )}
+      {open || rollouts.knows < rollouts.needed ? null : <AnotherVersion />}
       {past.length > 0 ? (
         <More summary="Rollouts of before">
           <ul className="border-t border-line text-sm">
@@ -107,18 +109,10 @@ function NewerVersion({
       ) : mayRollOut ? (
         <Form method="post" preventScrollReset className="grid justify-items-start gap-3">
           <input type="hidden" name="version" value={newer} />
-          <label className="flex min-h-11 items-start gap-3 py-2">
-            <input
-              type="checkbox"
-              name="others"
-              value="yes"
-              className="mt-1 size-4 shrink-0 accent-signal"
-            />
-            <span>
-              Then the other servers of this deployment, one at a time. It stops at the first
-              failure.
-            </span>
-          </label>
+          <Check
+            name="others"
+            label="Then the other servers of this deployment, one at a time. It stops at the first failure."
+          />
           <Button
             type="submit"
             name="intent"
@@ -131,6 +125,44 @@ function NewerVersion({
         </Form>
       ) : null}
     </div>
+  );
+}
+
+/** A machine takes an older version, or older components, only where that is part of what is signed. */
+function AnotherVersion() {
+  const mayRollOut = useMay("rollout");
+  const isBusy = useNavigation().state !== "idle";
+  if (!mayRollOut) return null;
+  return (
+    <More summary="Ask for another version">
+      <Form method="post" preventScrollReset className="grid max-w-prose justify-items-start gap-3">
+        <TextField name="version" label="Version" inputMode="numeric" required autoComplete="off" />
+        <Check name="lower" label="It may be older, or have older components." />
+        <Button
+          type="submit"
+          name="intent"
+          value="request-rollout"
+          variant="secondary"
+          disabled={isBusy}
+        >
+          Ask for it
+        </Button>
+      </Form>
+    </More>
+  );
+}
+
+function Check({ name, label }: { name: string; label: string }) {
+  return (
+    <label className="flex min-h-11 items-start gap-3 py-2">
+      <input
+        type="checkbox"
+        name={name}
+        value="yes"
+        className="mt-1 size-4 shrink-0 accent-signal"
+      />
+      <span>{label}</span>
+    </label>
   );
 }
 

@@ -60,8 +60,8 @@ export type Rollout = {
   version: number;
   /** Whether an older version, or one with older components, is ordered. */
   isLower: boolean;
-  /** What approvers sign, as it goes to the machine. */
-  manifest: string;
+  /** What approvers sign, as it goes to the machine; missing once it has ended. */
+  manifest?: string;
   /** What its files are made of; missing once it has ended. */
   inputs?: FileInputs;
   requestedAt: number;

@@ -6,23 +6,21 @@ import { isApprovalOf } from "./passkey";
 import { relyingParty } from "./relying-party";
 import {
   type Assertion,
-  atTime,
   currentTarget,
   isApproved,
   isEnded,
-  isOpen,
   type MachineStep,
   type Rollout,
   withAbort,
   withApproval,
   withStep,
 } from "./rollout";
+import { RolloutTable } from "./rollout-table.server";
 
 /** Machines begin it within a day, and refuse what ends more than two days ahead (approval.py). */
 const validMs = 86_400_000;
-const retentionMs = 90 * 86_400_000;
-/** Those that are open are among them: each ends within two days. */
-const maxListed = 200;
+/** Of one server, however many of them gave way to the next. */
+const maxADay = 50;
 
 /** What the site asks for. `inputs`: what the files of the version are made of. */
 export type RolloutRequest = {
@@ -47,6 +45,8 @@ export type RolloutRefusal =
   /** An older version, which was not ordered. */
   | "older"
   | "under-way"
+  /** Of this server, within a day. */
+  | "too-many"
   | "no-files";
 
 export type ApprovalRefusal =
@@ -63,6 +63,7 @@ export type ApprovalRefusal =
 export class Rollouts {
   readonly #sql: SqlStorage;
   readonly #now: () => number;
+  readonly #table: RolloutTable;
   readonly #generator: string;
   readonly #record: (id: string) => ServerRecord | undefined;
   readonly #records: () => ServerRecord[];
@@ -80,6 +81,7 @@ export class Rollouts {
   ) {
     this.#sql = sql;
     this.#now = now;
+    this.#table = new RolloutTable(sql, now);
     this.#generator = parts.generator;
     this.#record = parts.record;
     this.#records = parts.records;
@@ -88,13 +90,11 @@ export class Rollouts {
 
   /** Those that a server is part of, newest first. */
   list(server: string): Rollout[] {
-    return this.#newest().filter(({ targets }) => targets.some((each) => each.server === server));
+    return this.#table.list().filter((each) => targetIds(each).includes(server));
   }
 
   get(id: string): Rollout | undefined {
-    const rows = this.#sql.exec<{ record: string }>("select record from rollouts where id = ?", id);
-    const [row] = rows.toArray();
-    return row && this.#present(row.record);
+    return this.#table.get(id);
   }
 
   /** What `request` would answer without a new rollout; undefined where it would make one. */
@@ -114,7 +114,7 @@ export class Rollouts {
     const named = records.filter((each) => each !== undefined);
     if (named.length === 0 || named.length < records.length) return { refused: "no-server" };
     const found = request.withOthers ? [...named, ...this.#others(request)] : named;
-    const open = this.#newest().filter(isOpen);
+    const open = this.#table.open();
     const ids = found.map(({ id }) => id);
     const same = open.find(
       (each) =>
@@ -128,6 +128,10 @@ export class Rollouts {
     if (refused) return { refused };
     const others = open.filter((each) => targetIds(each).some((id) => ids.includes(id)));
     if (others.some(({ approvals }) => approvals.length > 0)) return { refused: "under-way" };
+    const today = this.#table.ofToday().flatMap(targetIds);
+    if (ids.some((id) => today.filter((each) => each === id).length >= maxADay)) {
+      return { refused: "too-many" };
+    }
     return { found, others };
   }
 
@@ -185,7 +189,7 @@ export class Rollouts {
     const found = this.#approvalRefusal(rollout, approvers, { person, assertion });
     if (typeof found === "string") return found;
     const site = relyingParty(approvers.origin);
-    const isSigned = await isApprovalOf(rollout.manifest, assertion, found.key, site);
+    const isSigned = await isApprovalOf(rollout.manifest ?? "", assertion, found.key, site);
     return isSigned ? undefined : "not-signed";
   }
 
@@ -237,7 +241,7 @@ export class Rollouts {
 
   /** What a server is to take up now, or has begun: until it says how that ended, each report's answer names it again. */
   orderFor(server: string): Rollout | undefined {
-    return this.#newest().find((each) => {
+    return this.#table.open().find((each) => {
       const target = currentTarget(each);
       return target?.server === server && isApproved(each);
     });
@@ -265,30 +269,12 @@ export class Rollouts {
   }
 
   removeOld(): void {
-    this.#sql.exec("delete from rollouts where requested < ?", this.#now() - retentionMs);
-  }
-
-  #newest(): Rollout[] {
-    const rows = this.#sql.exec<{ record: string }>(
-      `select record from rollouts order by requested desc, id limit ${maxListed}`,
-    );
-    return [...rows].map(({ record }) => this.#present(record));
-  }
-
-  /** Only this Worker writes them. */
-  #present(record: string): Rollout {
-    return atTime(JSON.parse(record) as Rollout, this.#now());
+    this.#table.removeOld();
   }
 
   #save(rollout: Rollout): void {
-    const { id, requestedAt, targets } = rollout;
-    const { inputs: _, ...ended } = rollout;
-    this.#sql.exec(
-      `insert into rollouts (id, requested, record) values (?, ?, ?)
-       on conflict do update set record = excluded.record`,
-      ...[id, requestedAt, JSON.stringify(isOpen(rollout) ? rollout : ended)],
-    );
-    for (const { server } of targets) this.#notify(server);
+    this.#table.save(rollout);
+    for (const { server } of rollout.targets) this.#notify(server);
   }
 }
 

@@ -25,7 +25,7 @@ const tables = `
   ) without rowid;
   create table if not exists answers (id text primary key, record text not null) without rowid;
   create table if not exists rollouts (
-    id text primary key, requested integer not null, record text not null
+    id text primary key, requested integer not null, ended integer, record text not null
   ) without rowid;
   create table if not exists closed (who text primary key, at integer not null) without rowid;
   create table if not exists settings (name text primary key, value text not null) without rowid;`;
@@ -39,11 +39,16 @@ const added = [
   ["tokens", "name", "text", ""],
   ["quarters", "later", "blob", ""],
   ["days", "later", "blob", ""],
+  ["rollouts", "ended", "integer", ""],
   [
     ...(["servers", "retired", "integer"] as const),
     "update servers set retired = json_extract(record, '$.retiredAt') where json_valid(record)",
   ],
 ] as const;
+
+/** Of columns that may have come later. A row is open while `ended` is null, also one that a Worker of before wrote. */
+const indexes =
+  "create index if not exists rollouts_open on rollouts (requested) where ended is null";
 
 /**
  * Columns of the first tables, before anybody's servers were in them. From now on a column stays where it is for one more
@@ -65,6 +70,7 @@ export function prepareTables(sql: SqlStorage): void {
     sql.exec(`alter table ${table} add column ${column} ${type}`);
     if (fill) sql.exec(fill);
   }
+  sql.exec(indexes);
   for (const [table, column] of dropped) {
     if (hasColumn(sql, table, column)) sql.exec(`alter table ${table} drop column ${column}`);
   }
