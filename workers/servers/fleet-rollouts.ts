@@ -14,7 +14,7 @@ import {
   type ServerRollouts,
 } from "~/features/servers/rollouts/rollout";
 import type {
-  ApprovalRefusal,
+  RefusedApproval,
   RolloutRefusal,
   RolloutRequest,
 } from "~/features/servers/rollouts/rollouts.server";
@@ -47,8 +47,8 @@ export abstract class FleetRollouts extends FleetIncidents {
     id: string,
     person: string,
     assertion: Assertion,
-  ): Promise<ApprovalRefusal | undefined> {
-    if (!this.parts.hasTables) return "no-rollout";
+  ): Promise<RefusedApproval | undefined> {
+    if (!this.parts.hasTables) return { refused: "no-rollout" };
     return this.parts.rollouts.checkApproval(id, person, assertion);
   }
 
@@ -56,7 +56,7 @@ export abstract class FleetRollouts extends FleetIncidents {
     id: string,
     person: string,
     assertion: Assertion,
-  ): Promise<{ rollout: RolloutView } | { refused: ApprovalRefusal }> {
+  ): Promise<{ rollout: RolloutView } | RefusedApproval> {
     if (!this.parts.hasTables) return { refused: "no-rollout" };
     const made = await this.parts.rollouts.approve(id, person, assertion);
     return "rollout" in made ? { rollout: rolloutView(made.rollout) } : made;

@@ -5,7 +5,7 @@ import { readRegistration, registration } from "~/features/servers/rollouts/regi
 import type { RelyingParty } from "~/features/servers/rollouts/relying-party";
 import type { Assertion, RolloutView, ServerRollouts } from "~/features/servers/rollouts/rollout";
 import type {
-  ApprovalRefusal,
+  RefusedApproval,
   RolloutRefusal,
   RolloutRequest,
 } from "~/features/servers/rollouts/rollouts.server";
@@ -52,9 +52,10 @@ export abstract class FleetsRollouts extends FleetsIncidents {
     id: string,
     person: string,
     sent: Assertion,
-  ): Promise<ApprovalRefusal | undefined> {
+  ): Promise<RefusedApproval | undefined> {
     const read = assertionForm.safeParse(sent).data;
-    return read ? fleetOf(this.env, workspace).checkApproval(id, person, read) : "not-signed";
+    if (!read) return { refused: "not-signed" };
+    return fleetOf(this.env, workspace).checkApproval(id, person, read);
   }
 
   async approveRollout(
@@ -62,7 +63,7 @@ export abstract class FleetsRollouts extends FleetsIncidents {
     id: string,
     person: string,
     sent: Assertion,
-  ): Promise<{ rollout: RolloutView } | { refused: ApprovalRefusal }> {
+  ): Promise<{ rollout: RolloutView } | RefusedApproval> {
     const read = assertionForm.safeParse(sent).data;
     if (!read) return { refused: "not-signed" };
     return fleetOf(this.env, workspace).approveRollout(id, person, read);

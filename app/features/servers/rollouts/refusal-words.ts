@@ -16,7 +16,7 @@ export const rolloutRefusalWords: Readonly<Record<RolloutRefusal, string>> = {
   "no-files": "The choices of this version no longer make files. Save the deployment again.",
 };
 
-/** Why an approval does not count. */
+/** Why an approval does not count; {server} is the name of one. */
 export const approvalRefusalWords: Readonly<Record<ApprovalRefusal, string>> = {
   "no-rollout": "There is no such rollout any more. Load the page again.",
   "not-open": "It waits for no approval any more. Load the page again.",
@@ -26,5 +26,5 @@ export const approvalRefusalWords: Readonly<Record<ApprovalRefusal, string>> = {
   "not-signed":
     "The approval is not right, so nothing was approved. Load the page again and try once more.",
   "unknown-there":
-    "A server that is to take the version does not know this passkey. On that server: sudo livekit-deploy approvers",
+    "{server} is to take the version too and does not know this passkey. On that server: sudo livekit-deploy approvers",
 };

@@ -15,7 +15,7 @@ import { isServerId } from "../server-id";
 import { readApprovers } from "./approvers-page/approvers.server";
 import { approvalRefusalWords, rolloutRefusalWords } from "./refusal-words";
 import { currentTarget, isPastAbort } from "./rollout";
-import type { RolloutRefusal } from "./rollouts.server";
+import type { RefusedApproval, RolloutRefusal } from "./rollouts.server";
 
 const changes = {
   "request-rollout": request,
@@ -97,7 +97,7 @@ async function approve(scope: ServerFormScope): Promise<ChangeOutcome> {
     })),
   );
   if (!checked) return notReached("servers");
-  if (checked.refusal) return refused(409, approvalRefusalWords[checked.refusal]);
+  if (checked.refusal) return refusedApproval(checked.refusal);
   const noted = await note(scope, "rollout.approved", change);
   if (!noted.ok) return noted;
   const made = await orUndefined(
@@ -108,7 +108,7 @@ async function approve(scope: ServerFormScope): Promise<ChangeOutcome> {
   if (!made) return notReached("servers");
   if ("refused" in made.answer) {
     await note(scope, "rollout.refused", change);
-    return refused(409, approvalRefusalWords[made.answer.refused]);
+    return refusedApproval(made.answer);
   }
   const database = serviceClient(context.configuration, context.caller);
   const used = { workspace: workspace.id, used_credential: credential };
@@ -116,6 +116,12 @@ async function approve(scope: ServerFormScope): Promise<ChangeOutcome> {
   if (error) log.error("The use of a passkey was not noted", describeError(error));
   return { ok: true };
 }
+
+const refusedApproval = ({ refused: why, server = "A server" }: RefusedApproval) =>
+  refused(
+    409,
+    approvalRefusalWords[why].replace("{server}", () => server),
+  );
 
 async function abort(scope: ServerFormScope): Promise<ChangeOutcome> {
   const { context, workspace, principal } = scope;

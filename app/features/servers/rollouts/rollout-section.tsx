@@ -111,7 +111,7 @@ function NewerVersion({
           <input type="hidden" name="version" value={newer} />
           <Check
             name="others"
-            label="Then the other servers of this deployment, one at a time. It stops at the first failure."
+            label="Then the other servers of this deployment, one at a time. It stops at the first failure, and leaves out servers that do not report."
           />
           <Button
             type="submit"

@@ -25,7 +25,7 @@ const maxADay = 50;
 /** What the site asks for. `inputs`: what the files of the version are made of. */
 export type RolloutRequest = {
   servers: readonly string[];
-  /** Then the other servers of the deployment that can take it up. */
+  /** Then the other servers of the deployment that report and can take it up. */
   withOthers?: boolean;
   deployment: string;
   version: number;
@@ -58,6 +58,9 @@ export type ApprovalRefusal =
   | "not-signed"
   /** A server that is to take the version does not know the passkey. */
   | "unknown-there";
+
+/** Why an approval does not count; `server`: the name of the one that does not know the passkey. */
+export type RefusedApproval = { refused: ApprovalRefusal; server?: string };
 
 /** The rollouts of a fleet. */
 export class Rollouts {
@@ -167,7 +170,8 @@ export class Rollouts {
 
   #others(request: RolloutRequest): ServerRecord[] {
     return this.#records().filter(
-      (record) => !request.servers.includes(record.id) && !refusalOf(record, request),
+      (record) =>
+        !request.servers.includes(record.id) && !record.silence && !refusalOf(record, request),
     );
   }
 
@@ -182,30 +186,30 @@ export class Rollouts {
     id: string,
     person: string,
     assertion: Assertion,
-  ): Promise<ApprovalRefusal | undefined> {
+  ): Promise<RefusedApproval | undefined> {
     const rollout = this.get(id);
     const approvers = approversIn(this.#sql);
-    if (!rollout || !approvers) return "no-rollout";
+    if (!rollout || !approvers) return { refused: "no-rollout" };
     const found = this.#approvalRefusal(rollout, approvers, { person, assertion });
-    if (typeof found === "string") return found;
+    if ("refused" in found) return found;
     const site = relyingParty(approvers.origin);
     const isSigned = await isApprovalOf(rollout.manifest ?? "", assertion, found.key, site);
-    return isSigned ? undefined : "not-signed";
+    return isSigned ? undefined : { refused: "not-signed" };
   }
 
   async approve(
     id: string,
     person: string,
     assertion: Assertion,
-  ): Promise<{ rollout: Rollout } | { refused: ApprovalRefusal }> {
+  ): Promise<{ rollout: Rollout } | RefusedApproval> {
     const refused = await this.checkApproval(id, person, assertion);
-    if (refused) return { refused };
+    if (refused) return refused;
     // Another approval may have come meanwhile, or the passkey be removed.
     const present = this.get(id);
     const approvers = approversIn(this.#sql);
     const found =
       present && approvers && this.#approvalRefusal(present, approvers, { person, assertion });
-    if (!present || !found || typeof found === "string") return { refused: "not-open" };
+    if (!present || !found || "refused" in found) return { refused: "not-open" };
     const { by, fingerprint } = found.key;
     const approved = withApproval(present, {
       ...{ person, by, fingerprint, at: this.#now(), assertion },
@@ -218,17 +222,17 @@ export class Rollouts {
     rollout: Rollout,
     { keys }: Approvers,
     { person, assertion }: { person: string; assertion: Assertion },
-  ): ApprovalRefusal | { key: Approvers["keys"][number] } {
-    if (currentTarget(rollout)?.state !== "requested") return "not-open";
-    if (rollout.approvals.some((each) => each.person === person)) return "twice";
+  ): RefusedApproval | { key: Approvers["keys"][number] } {
+    if (currentTarget(rollout)?.state !== "requested") return { refused: "not-open" };
+    if (rollout.approvals.some((each) => each.person === person)) return { refused: "twice" };
     const key = keys.find(
       (each) => each.credential === assertion.credential && each.person === person,
     );
-    if (!key) return "no-passkey";
-    const isKnown = targetIds(rollout).every((server) =>
-      this.#record(server)?.report?.approvals?.known.includes(key.fingerprint),
+    if (!key) return { refused: "no-passkey" };
+    const unknown = rollout.targets.find(
+      ({ server }) => !this.#record(server)?.report?.approvals?.known.includes(key.fingerprint),
     );
-    return isKnown ? { key } : "unknown-there";
+    return unknown ? { refused: "unknown-there", server: unknown.name } : { key };
   }
 
   /** Undefined where it is too late. */

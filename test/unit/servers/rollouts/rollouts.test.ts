@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { saveApprovers } from "~/features/servers/rollouts/approvers.server.ts";
 import { RolloutTable } from "~/features/servers/rollouts/rollout-table.server.ts";
 import { Rollouts } from "~/features/servers/rollouts/rollouts.server.ts";
-import type { ServerRecord } from "~/features/servers/state/server-record.ts";
+import type { Report, ServerRecord } from "~/features/servers/state/server-record.ts";
 import { prepareTables } from "~/features/servers/storage/tables.server.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { authenticator } from "../../../support/rollouts/authenticator.ts";
@@ -18,6 +18,8 @@ const servers = ["one", "two"].map((id) => ({
   ...{ id, name: id, deployment: "d" },
   report: { approvals: { needed: 1, known: [device.approver.fingerprint] } },
 })) as unknown as ServerRecord[];
+
+const silent = servers[1] as ServerRecord;
 
 beforeEach(() => {
   sql = sqliteStorage();
@@ -79,4 +81,28 @@ test("the same version, once as a lower one, is another rollout", () => {
   const former = made("one", 2);
   const lower = made("one", 2, true);
   expect([lower.id === former.id, lower.isLower]).toEqual([false, true]);
+});
+
+test("a silent server is not among the others that are to take a version", () => {
+  const request = {
+    ...{ servers: ["one"], withOthers: true, deployment: "d", version: 2, isLower: false },
+    ...{ by: "CI", inputs: inputs(2) },
+  };
+  silent.silence = { foundAt: now };
+  const alone = rollouts.request(request);
+  expect("rollout" in alone && alone.rollout.targets.map(({ server }) => server)).toEqual(["one"]);
+  delete silent.silence;
+  const both = rollouts.request(request);
+  expect("rollout" in both && both.rollout.targets.map(({ server }) => server)).toEqual([
+    ...["one", "two"],
+  ]);
+});
+
+test("an approval with a passkey that one of the servers does not know says which", async () => {
+  const rollout = made("two", 2);
+  const { approvals } = silent.report ?? {};
+  silent.report = { approvals: { needed: 1, known: ["f"] } } as unknown as Report;
+  const refused = await rollouts.approve(rollout.id, "ada", device.sign(rollout.manifest ?? ""));
+  expect(refused).toEqual({ refused: "unknown-there", server: "two" });
+  silent.report = { approvals } as unknown as Report;
 });
