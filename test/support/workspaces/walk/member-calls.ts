@@ -79,7 +79,8 @@ export const memberCalls: Readonly<Record<string, Call | readonly Call[]>> = {
         `public.change_role('${actor}', '${ids.team}', '${ids.founder}', 'viewer')`,
       done: "changed",
       ...refusals,
-      changes: ["members"],
+      // Their passkey approves no rollout any more.
+      changes: ["members", "workspaces"],
     },
   ],
   remove_member: [
@@ -98,7 +99,7 @@ export const memberCalls: Readonly<Record<string, Call | readonly Call[]>> = {
       sql: ({ ids }, actor) => `public.remove_member('${actor}', '${ids.team}', '${ids.founder}')`,
       done: "removed",
       ...refusals,
-      changes: ["api_tokens", "approver_passkeys", "members", "unsaved_changes"],
+      changes: ["api_tokens", "approver_passkeys", "members", "unsaved_changes", "workspaces"],
     },
   ],
   leave_workspace: {
