@@ -134,6 +134,7 @@ test("no regular expression is made of what somebody sent", () => {
   expect(making.toSorted()).toEqual([
     "app/features/audit/mask.ts",
     "app/features/google/mail/mailboxes.ts",
+    "app/features/servers/notifications/webhook-secret.ts",
     "workers/page-cache/cacheable-paths.ts",
   ]);
 });

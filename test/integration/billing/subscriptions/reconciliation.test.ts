@@ -114,6 +114,7 @@ test("when all is equal a pass writes nothing, here or at Stripe, and the next w
     "/rest/v1/reconciliation",
     "/rest/v1/rpc/claim_mails",
     "/rest/v1/rpc/due_fleets",
+    "/rest/v1/rpc/due_webhook_events",
   ]);
   await site.runScheduled(Date.now() + 60 * 60_000);
   expect(site.stripeProxy.requests).toHaveLength(2);
