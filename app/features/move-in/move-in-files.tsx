@@ -22,7 +22,7 @@ export function MoveInFiles({ files }: { files: ReturnType<typeof useMoveIn> }) 
   };
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: whoever drops nothing chooses files by the field. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the field below takes the same files, by keyboard too. */}
       <div
         className="mt-6 grid max-w-prose gap-6 not-scripted:hidden"
         onDragOver={(event) => event.preventDefault()}
