@@ -1,10 +1,12 @@
 // The entry of the servers Worker where tests and `npm start` run it: the shipped module beside it, whose fleets have a
 // clock that can be moved, count what costs money, and can be given a past. It is no part of a build, so nothing of it is
 // ever deployed. POST /_local/NAME?workspace=ID does what the control of that name at the end of this file says.
-import { DurableObject } from "cloudflare:workers";
-import servers, { Fleet as ShippedFleet, History as ShippedHistory } from "./index.js";
+import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
+import * as shipped from "./index.js";
 
 export * from "./index.js";
+
+const { default: servers, Fleet: ShippedFleet, History: ShippedHistory } = shipped;
 
 /** Counts the rows that SQL writes and reads, and the alarms that are set, each of which is paid as a row. */
 export function countRows(storage) {
@@ -160,11 +162,36 @@ export class History extends ShippedHistory {
   }
 }
 
+const isOurs = (prototype) =>
+  prototype instanceof DurableObject || prototype instanceof WorkerEntrypoint;
+
 /** The names of the methods of a class and of those of ours that it extends. */
 function methodsOf({ prototype }) {
-  if (!(prototype instanceof DurableObject)) return [];
+  if (!isOurs(prototype)) return [];
   const names = Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor");
   return [...names, ...methodsOf(Object.getPrototypeOf(prototype).constructor)];
+}
+
+/**
+ * Makes the methods of a class fail whose answer has a disposer, as that of an object has that is handed on: whoever
+ * called would have to dispose of it, and the runtime warns of those that did not only when it collects garbage.
+ */
+function refuseDisposers(shippedClass, called) {
+  for (const name of new Set(methodsOf(shippedClass))) {
+    const method = shippedClass.prototype[name];
+    const checked = (answer) => {
+      if (typeof answer?.[Symbol.dispose] !== "function") return answer;
+      throw new Error(`What ${called}.${name} answers has a disposer`);
+    };
+    shippedClass.prototype[name] = function (...given) {
+      const answer = method.apply(this, given);
+      return typeof answer?.then === "function" ? answer.then(checked) : checked(answer);
+    };
+  }
+}
+
+for (const [name, each] of Object.entries(shipped)) {
+  if (isOurs(each.prototype)) refuseDisposers(each, name);
 }
 
 for (const name of new Set(methodsOf(ShippedFleet))) {

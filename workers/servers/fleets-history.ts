@@ -22,7 +22,7 @@ import type {
   SessionPage,
   SessionQuery,
 } from "~/features/servers/room-sessions/history-pages.server";
-import { fleetOf } from "./fleet-calls";
+import { fleetOf, historyOf } from "./fleet-calls";
 
 /** What a server's own object keeps of the sessions in its rooms and of the calls in them. */
 export abstract class FleetsHistory extends WorkerEntrypoint<ServersEnv> {
@@ -44,7 +44,7 @@ export abstract class FleetsHistory extends WorkerEntrypoint<ServersEnv> {
   async agentUsage(workspace: string, days: DayRange): Promise<AgentUsage> {
     const servers = await fleetOf(this.env, workspace).serverIds();
     const ofServers = await Promise.all(
-      servers.map((server) => this.env.HISTORIES.getByName(server).agentUsage(days)),
+      servers.map((server) => historyOf(this.env, server).agentUsage(days)),
     );
     return summedUsage(ofServers.flat());
   }
@@ -93,6 +93,6 @@ export abstract class FleetsHistory extends WorkerEntrypoint<ServersEnv> {
 
   async #history(workspace: string, server: string) {
     const isTheirs = await fleetOf(this.env, workspace).hasServer(server);
-    return isTheirs ? this.env.HISTORIES.getByName(server) : undefined;
+    return isTheirs ? historyOf(this.env, server) : undefined;
   }
 }

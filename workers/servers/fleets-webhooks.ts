@@ -10,24 +10,21 @@ import type {
   WebhookTest,
   WebhookView,
 } from "~/features/webhooks/webhook";
+import { webhooksOf } from "./fleet-calls";
 import { FleetsAlerts } from "./fleets-alerts";
 
 /** The webhooks of a workspace, which get what its audit log says. */
 export abstract class FleetsWebhooks extends FleetsAlerts implements WebhookCalls {
-  #of(workspace: string) {
-    return this.env.WEBHOOKS.getByName(workspace);
-  }
-
   async webhooks(workspace: string): Promise<WebhookView[]> {
-    return this.#of(workspace).views();
+    return webhooksOf(this.env, workspace).views();
   }
 
   async checkWebhook(workspace: string, url: string, isNew: boolean): Promise<CheckedWebhook> {
-    return this.#of(workspace).check(url, isNew);
+    return webhooksOf(this.env, workspace).check(url, isNew);
   }
 
   async addWebhook(workspace: string, request: WebhookRequest): Promise<AddedWebhook> {
-    return this.#of(workspace).add(request);
+    return webhooksOf(this.env, workspace).add(request);
   }
 
   async changeWebhook(
@@ -35,27 +32,27 @@ export abstract class FleetsWebhooks extends FleetsAlerts implements WebhookCall
     id: string,
     change: WebhookChange,
   ): Promise<ChangedWebhook | undefined> {
-    return this.#of(workspace).change(id, change);
+    return webhooksOf(this.env, workspace).change(id, change);
   }
 
   async rotateWebhook(workspace: string, id: string, secret?: string): Promise<string | undefined> {
-    return this.#of(workspace).rotate(id, secret);
+    return webhooksOf(this.env, workspace).rotate(id, secret);
   }
 
   async switchWebhook(workspace: string, id: string, isOn: boolean): Promise<boolean> {
-    return this.#of(workspace).switch(id, isOn);
+    return webhooksOf(this.env, workspace).switch(id, isOn);
   }
 
   async removeWebhook(workspace: string, id: string): Promise<void> {
-    await this.#of(workspace).remove(id);
+    await webhooksOf(this.env, workspace).remove(id);
   }
 
   async testWebhook(workspace: string, id: string): Promise<WebhookTest | undefined> {
-    return this.#of(workspace).test(id);
+    return webhooksOf(this.env, workspace).test(id);
   }
 
   async sendEventAgain(workspace: string, id: string, event: string): Promise<boolean> {
-    return this.#of(workspace).sendAgain(id, event);
+    return webhooksOf(this.env, workspace).sendAgain(id, event);
   }
 
   /** Hands lines of the audit log over. Answers which webhooks were switched off, until `removeWebhookNotice`. */
@@ -63,10 +60,10 @@ export abstract class FleetsWebhooks extends FleetsAlerts implements WebhookCall
     workspace: string,
     events: readonly AuditEvent[],
   ): Promise<WebhookNotice[]> {
-    return this.#of(workspace).enqueue(events);
+    return webhooksOf(this.env, workspace).enqueue(events);
   }
 
   async removeWebhookNotice(workspace: string, id: string): Promise<void> {
-    await this.#of(workspace).removeNotice(id);
+    await webhooksOf(this.env, workspace).removeNotice(id);
   }
 }

@@ -15,7 +15,7 @@ import type { FileInputs } from "~/features/servers/state/file-inputs";
 import type { SavedServer } from "~/features/servers/state/server-record";
 import type { Member, WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
 import type { TrialDeployments } from "~/features/servers/trial/seed-trial.server";
-import { fleetOf, ticketOf } from "./fleet-calls";
+import { fleetOf, ticketOf, webhooksOf } from "./fleet-calls";
 import { FleetsRollouts } from "./fleets-rollouts";
 
 const hourMs = 3_600_000;
@@ -198,6 +198,6 @@ export class Fleets extends FleetsRollouts {
 
   async forget(workspace: string): Promise<void> {
     await fleetOf(this.env, workspace).forget();
-    await this.env.WEBHOOKS.getByName(workspace).forget();
+    await webhooksOf(this.env, workspace).forget();
   }
 }
