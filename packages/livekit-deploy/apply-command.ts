@@ -5,12 +5,13 @@ import { Refusal } from "./api/refusal.ts";
 import { type Command, exitCodes, Failure, idOf, readLine, type Terminal } from "./command.ts";
 import { isEqual, textOf } from "./comparison-text.ts";
 import { optionsIn } from "./options-file.ts";
-import { requestedRollout, rolloutText, serverOf } from "./rollout.ts";
+import { requestedRollout, rolloutText, serverOf, windowIn } from "./rollout.ts";
 import { jsonText } from "./text.ts";
 
 export const applyCommand: Command = {
   about: "saves the options in a file as a new version",
-  help: `Usage: livekit-deploy apply FILE --deployment ID [--server ID] [--json] [--url URL]
+  help: `Usage: livekit-deploy apply FILE --deployment ID [--server ID] [--window HOURS]
+                            [--json] [--url URL]
 
 Saves the options in FILE as a new version of the deployment, and prints what that
 changes, as \`diff\` does. The same options again change nothing. If somebody saved in
@@ -24,6 +25,8 @@ For a server of another deployment nothing is saved.
 
   --deployment ID   which one; the address of its page has it
   --server ID       the server that is to take up the version
+  --window HOURS    when that server begins it, such as 02:00-05:00, by the clocks of the
+                    workspace's time zone; at once, after its approval, without this
   --json            prints the deployment's id, its version, whether it changed, and the
                     rollout's id and state
   --url URL         the site, instead of LIVEKIT_DEPLOY_URL
@@ -39,10 +42,12 @@ ${apiHelp}
     const { values, positionals } = readLine(line, {
       ...apiOptions,
       ...{ deployment: { type: "string" }, server: { type: "string" } },
+      window: { type: "string" },
     });
     const options = optionsIn(positionals);
     const id = idOf("--deployment", values.deployment);
     const serverId = values.server === undefined ? undefined : idOf("--server", values.server);
+    const window = windowIn(values.window, serverId);
     const api = new Api(terminal, values.url);
     // Before anything is saved.
     const server = serverId === undefined ? undefined : await serverOf(api, id, serverId);
@@ -55,7 +60,8 @@ ${apiHelp}
           : `Nothing to change: version ${version} has these options.\n`,
       );
     }
-    const rollout = server === undefined ? undefined : await requestedRollout(api, server, version);
+    const rollout =
+      server === undefined ? undefined : await requestedRollout(api, server, version, window);
     if (values.json) {
       const requested = rollout ? { id: rollout.id, state: rollout.state } : null;
       terminal.print(jsonText({ deployment: id, ...applied, rollout: requested }));

@@ -7,8 +7,22 @@ import {
   serverAnswer,
 } from "./api/answers.ts";
 import type { Api } from "./api/api.ts";
-import { Failure } from "./command.ts";
+import { Failure, UsageError } from "./command.ts";
 import { plain } from "./text.ts";
+
+/** Hours of the day in which a server begins a rollout. */
+type Window = { from: number; until: number };
+
+export function windowIn(
+  hours: string | undefined,
+  server: string | undefined,
+): Window | undefined {
+  if (hours === undefined) return;
+  if (server === undefined) throw new UsageError("--window is for a rollout: it needs --server.");
+  const [, from, until] = /^([01]\d|2[0-3]):00-([01]\d|2[0-3]):00$/.exec(hours) ?? [];
+  if (!from || !until) throw new UsageError("--window takes whole hours, such as 02:00-05:00.");
+  return { from: Number(from), until: Number(until) };
+}
 
 /** Ends of a rollout after which its server does not run the version. */
 const badEnds = ["rolled-back", "aborted", "refused", "expired"];
@@ -32,10 +46,11 @@ export async function requestedRollout(
   api: Api,
   { id, deployment, version: runs }: Server,
   version: number,
+  window: Window | undefined,
 ): Promise<Rollout | undefined> {
   if (runs?.deployment === deployment && runs.version === version && !runs.is_changed) return;
   const { value } = await api.send("POST", `/servers/${id}/rollouts`, rolloutAnswer, {
-    body: { version },
+    body: { version, ...(window ? { window } : {}) },
     headers: { "idempotency-key": randomUUID() },
   });
   return value;

@@ -1,4 +1,5 @@
 import type { ConnectionTestReport } from "~/features/deployments/embedded-test/report";
+import type { Hours } from "~/features/servers/hours";
 import {
   type Answer,
   answersIn,
@@ -23,7 +24,6 @@ import {
   alertTimesIn,
   changeAlertTimes,
 } from "~/features/servers/notifications/times/alert-times.server";
-import type { QuietHours } from "~/features/servers/notifications/times/quiet-hours";
 import { type RotaView, rotaView } from "~/features/servers/notifications/times/rota-view.server";
 import { FleetObject } from "./fleet-object";
 
@@ -57,7 +57,7 @@ export abstract class FleetAlerts extends FleetObject {
   }
 
   /** Null: it has none. Whether there is such a channel. */
-  async setQuietHours(channel: string, quiet: QuietHours | null): Promise<boolean> {
+  async setQuietHours(channel: string, quiet: Hours | null): Promise<boolean> {
     return this.parts.change(() => this.parts.channels.setQuietHours(channel, quiet));
   }
 

@@ -11,6 +11,7 @@ import { FleetChannels } from "~/features/servers/notifications/channels.server"
 import { DailyMessages } from "~/features/servers/notifications/daily.server";
 import { LinkedIncidents } from "~/features/servers/notifications/linked-incidents.server";
 import { NotificationQueue } from "~/features/servers/notifications/queue.server";
+import { zoneIn } from "~/features/servers/notifications/times/alert-times.server";
 import { Views } from "~/features/servers/pages/fleet-view.server";
 import { Rollouts } from "~/features/servers/rollouts/rollouts.server";
 import { IngestOutage } from "~/features/servers/state/ingest-outage.server";
@@ -87,6 +88,7 @@ export class FleetParts {
       generator: env.VERSION.id,
       record: (id) => this.record(id),
       records: () => this.records(),
+      zone: () => zoneIn(sql),
       notify: (server) => this.sockets.notify(server, true),
     });
     this.alarms = new Alarms(ctx.storage, now, {

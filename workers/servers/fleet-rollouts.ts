@@ -1,5 +1,6 @@
 import type { Key } from "~/features/servers/ingest/credentials.server";
 import type { ApprovalLines } from "~/features/servers/ingest/rollout-endpoints.server";
+import { zoneIn } from "~/features/servers/notifications/times/alert-times.server";
 import {
   type Approvers,
   approversIn,
@@ -17,7 +18,7 @@ import type {
   RefusedApproval,
   RolloutRefusal,
   RolloutRequest,
-} from "~/features/servers/rollouts/rollouts.server";
+} from "~/features/servers/rollouts/rollout-request";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record";
 import { FleetIncidents } from "./fleet-incidents";
 
@@ -98,10 +99,14 @@ export abstract class FleetRollouts extends FleetIncidents {
     return record && record.retiredAt === undefined ? record : undefined;
   }
 
-  protected rolloutsOf({ id, report }: ServerRecord): ServerRollouts {
+  protected rolloutsOf({ id, deployment, report }: ServerRecord): ServerRollouts {
+    const { rollouts } = this.parts;
     return {
-      list: this.parts.rollouts.list(id).map(rolloutView),
+      list: rollouts.list(id).map(rolloutView),
       approvals: report?.approvals,
+      windows: report?.approvals?.knowsWindows && {
+        ...{ zone: zoneIn(this.sql), last: rollouts.windowOf(deployment) },
+      },
     };
   }
 

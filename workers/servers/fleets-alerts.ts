@@ -1,4 +1,5 @@
 import type { ConnectionTestReport } from "~/features/deployments/embedded-test/report";
+import type { Hours } from "~/features/servers/hours";
 import { keySecrets, pagerAddress } from "~/features/servers/ingest/credentials.server";
 import type {
   AddedChannel,
@@ -10,7 +11,6 @@ import type {
 } from "~/features/servers/notifications/channel";
 import type { ChannelLimits } from "~/features/servers/notifications/channel-limits";
 import type { AlertTimesChange } from "~/features/servers/notifications/times/alert-times";
-import type { QuietHours } from "~/features/servers/notifications/times/quiet-hours";
 import type { RotaView } from "~/features/servers/notifications/times/rota-view.server";
 import { senderSettings } from "~/features/servers/sender-settings.server";
 import { fleetOf } from "./fleet-calls";
@@ -66,11 +66,7 @@ export abstract class FleetsAlerts extends FleetsHistory {
   }
 
   /** Null: it has none. Whether there is such a channel. */
-  async setQuietHours(
-    workspace: string,
-    channel: string,
-    quiet: QuietHours | null,
-  ): Promise<boolean> {
+  async setQuietHours(workspace: string, channel: string, quiet: Hours | null): Promise<boolean> {
     return fleetOf(this.env, workspace).setQuietHours(channel, quiet);
   }
 

@@ -8,7 +8,7 @@ import type {
   RefusedApproval,
   RolloutRefusal,
   RolloutRequest,
-} from "~/features/servers/rollouts/rollouts.server";
+} from "~/features/servers/rollouts/rollout-request";
 import { fromBase64url } from "~/http/encodings";
 import { fleetOf } from "./fleet-calls";
 import { FleetsIncidents } from "./fleets-incidents";

@@ -16,7 +16,7 @@ import type { Range } from "~/features/servers/metrics/series";
 import type { ChannelView } from "~/features/servers/notifications/channel";
 import type { WireFigures, WireOverview, WirePage } from "~/features/servers/pages/wire";
 import type { RolloutView, ServerRollouts } from "~/features/servers/rollouts/rollout";
-import type { RolloutRefusal, RolloutRequest } from "~/features/servers/rollouts/rollouts.server";
+import type { RolloutRefusal, RolloutRequest } from "~/features/servers/rollouts/rollout-request";
 import type {
   SessionList,
   SessionPage,

@@ -77,6 +77,24 @@ test("a server that knows no rollouts, or fewer approvers than it asks for, is r
   expect(await noted()).toHaveLength(2);
 });
 
+test("a window of hours is what CI gets where it asks for one", async () => {
+  const lines = ["approvals\t1", `approver\t${"ab".repeat(16)}`];
+  await team.machine.report(7, lines);
+  const body = { version: 2, window: { from: 2, until: 5 } };
+  const old = await client.call("POST", path, { body });
+  expect([old.status, old.value]).toEqual([
+    409,
+    expect.objectContaining({ detail: expect.stringContaining("older than windows") }),
+  ]);
+  await team.machine.report(8, [...lines, "update-windows"]);
+  const made = await client.call("POST", path, { body });
+  const { begins_at: begins, ends_at: ends } = Object(made.value);
+  expect([made.status, Date.parse(begins) < Date.parse(ends)]).toEqual([201, true]);
+  expect(ends).toMatch(/T05:00:00/);
+  const atOnce = await client.call("POST", path, { body: { version: 2 } });
+  expect(atOnce.value).toMatchObject({ begins_at: null });
+});
+
 test("an unknown version, and what is no version, are refused", async () => {
   const unknown = await client.call("POST", path, { body: { version: 99 } });
   expect(unknown.status).toBe(404);

@@ -25,7 +25,7 @@ let seq = 0;
 const report = (machine: Machine) =>
   machine.report(++seq, [
     `made-from\t${deployment}\t1\t${said.version}`,
-    ...["approvals\t1", `approver\t${device.approver.fingerprint}`],
+    ...["approvals\t1", `approver\t${device.approver.fingerprint}`, "update-windows"],
   ]);
 
 beforeAll(async () => {
@@ -143,4 +143,20 @@ test("an approved version goes to one server after the other, and stops at the f
       { action: "rollout.aborted", after },
     ],
   ]);
+});
+
+test("a version that is asked for in a window says when it begins, is noted with it, and the next form has it", async () => {
+  const window = { "window-from": "2", "window-until": "5" };
+  const wanted = { intent: "request-rollout", version: "2" };
+  expect((await post({ ...wanted, ...window, "window-until": "2" })).status).toBe(409);
+  expect((await post({ ...wanted, ...window, "window-from": "2x" })).status).toBe(409);
+  expect((await post({ ...wanted, ...window })).status).toBe(303);
+  const path = `/dashboard/servers/${machines[0]?.server}`;
+  expect(await (await owner.request(path)).text()).toContain("no earlier than");
+  const after = { version: 2, window: "from 02:00 until 05:00" };
+  expect((await noted()).at(-1)).toEqual({ action: "rollout.requested", after });
+  const { rollout } = await approve();
+  await post({ intent: "abort-rollout", rollout });
+  const form = await (await owner.request(path)).text();
+  expect(form).toMatch(/<select[^>]*name="window-from"[\s\S]*?<option value="2" selected=""/);
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { approverLines, orderLines } from "~/features/servers/ingest/rollout-endpoints.server.ts";
 import { manifestOf, zipOfRollout } from "~/features/servers/rollouts/manifest.ts";
 import type { Assertion } from "~/features/servers/rollouts/rollout.ts";
@@ -7,6 +8,7 @@ import { type ConsoleRequest, startConsole } from "../deployments/console-server
 import { type Machine, runningMachine } from "../deployments/machine.ts";
 import { type Authenticator, authenticator } from "./authenticator.ts";
 
+const python = execFileSync("sh", ["-c", "command -v python3"], { encoding: "utf8" }).trim();
 const origin = "https://console.example.com";
 const deployment = "dddddddd-dddd-4ddd-8ddd-dddddddddddd";
 /** As the console of the machine's tests calls it. */
@@ -28,6 +30,7 @@ type Ordered = {
   isLower?: boolean;
   /** Seconds from now. */
   ends?: number;
+  begins?: number;
   id?: string;
 };
 
@@ -86,7 +89,9 @@ export async function rolloutScene({ needed = 1, approvers = 1 } = {}) {
       options: optionsFrom({ domain: "livekit.example.com", ...options }),
       ...{ version, url: console.url },
     };
+    const { begins } = ordered;
     const contents = {
+      ...(begins === undefined ? {} : { beginsAt: Date.now() + begins * 1_000 }),
       ...{ id, servers, version, isLower, deployment: ordered.of ?? deployment },
       ...{ generator: "test", endsAt: Date.now() + (ordered.ends ?? 3_600) * 1_000 },
     };
@@ -109,6 +114,15 @@ export async function rolloutScene({ needed = 1, approvers = 1 } = {}) {
       const assertions = devices.map((device) => device.sign(rollout.manifest));
       scene.order(rollout, assertions, rollout.zip);
       return rollout;
+    },
+    /** The machine's clock is so many seconds ahead. */
+    clockAhead(seconds: number) {
+      machine.command("date", `exec /bin/date -d "+${seconds} seconds" "$@"`);
+      const shifted = `import sys, time; now = time.time; time.time = lambda: now() + ${seconds}; sys.argv = sys.argv[1:]; exec(open(sys.argv[0]).read())`;
+      machine.command(
+        "python3",
+        `[ -f "$1" ] || exec ${python} "$@"; exec ${python} -c '${shifted}' "$@"`,
+      );
     },
     abortsAt(step: string) {
       aborts = (at) => at === step;

@@ -182,7 +182,11 @@ test("apply --server asks once that a server which runs another version takes it
     "Nothing to change: version 4 has these options.\nThe rollout of version 4 is requested, 1 of 2 approvals.\n",
   ]);
   expect(api.calls.at(-1)).toMatchObject({ method: "POST", body: { version: 4 } });
+  expect(api.calls.at(-1)?.body).not.toHaveProperty("window");
   expect(api.wrong).toEqual([]);
+  await using nightly = await ScriptedApi.replying(...replies, runs(3), requested);
+  await run([...line, "--window", "22:00-05:00"], nightly);
+  expect(nightly.calls.at(-1)).toMatchObject({ body: { window: { from: 22, until: 5 } } });
   await using current = await ScriptedApi.replying(...replies, runs(4), requested);
   expect((await run(line, current)).out).toContain("The server runs version 4.\n");
   expect(current.calls).toHaveLength(3);
@@ -440,6 +444,8 @@ test.each([
   [["diff", file], "Say which: --deployment ID."],
   [["apply", file, "--deployment", "../token"], "is no id."],
   [["apply", file, "--token", token], "Unknown option '--token'"],
+  [[...apply, "--window", "02:00-05:00"], "it needs --server"],
+  [[...apply, "--server", id, "--window", "2-5"], "whole hours, such as 02:00-05:00"],
   [["wait", "--server", id], "Say what to wait for: --healthy."],
   [["wait", "--healthy"], "Say which: --server ID or --deployment ID."],
   [["wait", "--healthy", "--server", id, "--deployment", id], "Say which"],

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { rolloutRefusalWords } from "~/features/servers/rollouts/refusal-words";
 import { type RolloutView, rolloutStates } from "~/features/servers/rollouts/rollout";
+import { requestedChange } from "~/features/servers/rollouts/rollout-request";
+import { updateWindow } from "~/features/servers/rollouts/update-window";
 import { notFound, type Problem } from "../problem";
 import { notAudited } from "./audited";
 import { missing } from "./deployments";
@@ -26,6 +28,10 @@ const rollout = named(
     ),
     requested_at: time,
     requested_by: z.string(),
+    begins_at: described(
+      "Where it has a window, the server begins it no earlier.",
+      z.nullable(time),
+    ),
     ends_at: described("The server begins it until then.", time),
     approvals_needed: z.int(),
     approvals: z.array(z.object({ by: z.string(), at: time })),
@@ -45,6 +51,10 @@ const request = named(
       "Whether an older version is taken, or one whose components are older.",
       z.optional(z.boolean()),
     ),
+    window: described(
+      "The hours of a day in which the server begins it, one to twelve, by the clocks of the workspace's time zone: the window that is open now, while half an hour is left, or opens next. At once, after its approval, where it is left out.",
+      z.optional(updateWindow),
+    ),
   }),
 );
 
@@ -55,7 +65,9 @@ function rolloutOn(server: string, { approvals, targets, ...of }: RolloutView) {
   return {
     ...{ id: of.id, server, deployment: of.deployment, version: of.version },
     ...{ state: target.state, reason: target.reason ?? null },
-    ...{ requested_at: iso(of.requestedAt), requested_by: of.requestedBy, ends_at: iso(of.endsAt) },
+    ...{ requested_at: iso(of.requestedAt), requested_by: of.requestedBy },
+    begins_at: of.beginsAt === undefined ? null : iso(of.beginsAt),
+    ends_at: iso(of.endsAt),
     approvals_needed: of.needed,
     approvals: approvals.map(({ by, at }) => ({ by, at: iso(at) })),
     steps: target.steps.map(({ state, at }) => ({ state, at: iso(at) })),
@@ -124,13 +136,14 @@ export const rolloutOperations = [
       const isLower = body.allow_lower === true;
       const wanted = {
         ...{ servers: [found.id], deployment, version: number, isLower, by: label },
+        window: body.window,
         inputs: { options: stored.options, version: number, url },
       };
       let made = await fleets.checkRollout(workspace, wanted);
       if (!made) {
         const change = {
           ...{ target: found.name, targetId: found.id },
-          after: { version: number, ...(isLower ? { lower: "allowed" } : {}) },
+          after: requestedChange({ version: number, isLower, window: body.window }),
         };
         const noted = await records.auditRollout({ ...change, action: "rollout.requested" });
         if (!noted.ok) return notAudited(noted);

@@ -92,6 +92,7 @@ const lines = {
   "reboot-pending": z.tuple([]),
   busy: z.tuple([]),
   approvals: z.tuple([whole]),
+  "update-windows": z.tuple([]),
   approver: z.tuple([z.string().check(z.regex(/^[0-9a-f]{32}$/))]),
   going: z.tuple([z.enum(["reboot", "update", "stop"])]),
   drain: z.tuple([whole]),
@@ -244,7 +245,12 @@ function reportOf(read: Read): Report | undefined {
     ...(backupAt === undefined ? {} : { backupAt }),
     ...(needed === undefined
       ? {}
-      : { approvals: { needed, known: read.approver.map(([fingerprint]) => fingerprint) } }),
+      : {
+          approvals: {
+            ...{ needed, known: read.approver.map(([fingerprint]) => fingerprint) },
+            ...(read["update-windows"].length > 0 ? { knowsWindows: true as const } : {}),
+          },
+        }),
     ...(read.busy.length > 0 ? { isBusy: true } : {}),
     ...(going ? { going } : {}),
     ...(going && drain ? { drainMinutes: Math.min(drain, maxDrainMinutes) } : {}),

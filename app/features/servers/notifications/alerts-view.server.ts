@@ -7,9 +7,9 @@ import { pageTexts } from "~/http/assets.server";
 import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { orUndefined } from "../fleets.server";
+import { hoursWords } from "../hours";
 import { isoOf } from "../iso-of";
 import { type ChannelView, channelsOfMember, channelTitle, channelWarning } from "./channel";
-import { quietWords } from "./times/quiet-hours";
 
 const formWords = pageTexts<typeof import("~/content/alert-channels.json")>(address, "Alerts");
 
@@ -116,7 +116,7 @@ function limitWords({ limits, quiet }: ChannelView, deployments: Deployments): s
   );
   return [
     ...(limits?.onlyPages ? ["Only what wakes somebody."] : []),
-    ...(quiet ? [`Quiet ${quietWords(quiet)}, but for what wakes somebody.`] : []),
+    ...(quiet ? [`Quiet ${hoursWords(quiet)}, but for what wakes somebody.`] : []),
     ...(names ? [`Only servers of ${names.join(", ")}.`] : []),
   ].join(" ");
 }

@@ -9,8 +9,8 @@ import { Card } from "~/ui/primitives/card";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { pressable } from "~/ui/primitives/text-link";
+import { hourOptions } from "../hours";
 import type { AlertsView, ChannelLine } from "./alerts-view.server";
-import { hourOptions } from "./times/quiet-hours";
 
 type QuietWords = NonNullable<AlertsView["forms"]>["times"]["quiet"];
 

@@ -1,10 +1,10 @@
 import type { ConnectionTestReport } from "~/features/deployments/embedded-test/report";
+import type { Hours } from "../hours";
 import type { Acknowledgement, Cause, Severity } from "../incidents/incident";
 import type { Notification } from "../incidents/step";
 import type { ServerPlace } from "../state/server-place";
 import type { PausedServers } from "../state/suspension.server";
 import type { ChannelLimits } from "./channel-limits";
-import type { QuietHours } from "./times/quiet-hours";
 
 /** Where notifications are sent. A secret of it stays in the fleet's object and is sent to its target alone. */
 export type ChannelTarget =
@@ -67,7 +67,7 @@ export type Channel = ChannelTarget & {
   /** `first` is notified at once, `second` where nobody has acknowledged an incident for ten minutes. */
   turn: "first" | "second";
   /** In them waits what wakes nobody. */
-  quiet?: QuietHours;
+  quiet?: Hours;
   testedAt?: number;
   /** The last message that was given up, until one arrives again. `isOver`: its target wants nothing any more. */
   failed?: { at: number; reason: string; isOver?: true };

@@ -14,13 +14,13 @@ import {
 } from "~/features/servers/notifications/channel";
 import { newWebhookSecret } from "~/features/servers/notifications/webhook-secret";
 import { listAgeMs, type Member } from "~/features/servers/state/workspace-facts.server";
+import type { Hours } from "../hours";
 import { senderSettings } from "../sender-settings.server";
 import { type StoredRow, saveSetting, settingIn, storedRecords } from "../storage/tables.server";
 import { type ChannelLimits, overlap } from "./channel-limits";
 import { addressRules, checkCustomerAddress } from "./senders/customer-address.server";
 import { services } from "./senders/services.server";
 import { channelsNow } from "./times/alert-times.server";
-import type { QuietHours } from "./times/quiet-hours";
 
 /** The channels of one fleet. There are none before its first token. */
 export class FleetChannels {
@@ -103,7 +103,7 @@ export class FleetChannels {
   }
 
   /** Null: nothing of it waits. Whether there is such a channel. */
-  setQuietHours(id: string, quiet: QuietHours | null): boolean {
+  setQuietHours(id: string, quiet: Hours | null): boolean {
     const channel = this.#channel(id);
     if (!channel) return false;
     const { quiet: _, ...rest } = channel;

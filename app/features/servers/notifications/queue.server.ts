@@ -1,4 +1,5 @@
 import type { ConnectionTestReport } from "~/features/deployments/embedded-test/report";
+import { hoursEnd } from "../hours";
 import type { Incident } from "../incidents/incident";
 import type { Monitor } from "../incidents/monitor.server";
 import type { Notification } from "../incidents/step";
@@ -38,7 +39,6 @@ import {
 import { messageWorkspace } from "./senders/post.server";
 import { mayRepeatByMail, send } from "./senders/send.server";
 import { channelsNow, zoneIn } from "./times/alert-times.server";
-import { quietUntil } from "./times/quiet-hours";
 
 /** So many messages go to one channel at one alarm; the others follow at the next, which comes at once. */
 const maxAtOnce = 20;
@@ -125,7 +125,7 @@ export class NotificationQueue {
    */
   #isHeld(delivery: Delivery, channel: Channel | undefined): boolean {
     if (delivery.kind !== "digest" && delivery.kind !== "test") return false;
-    const until = quietUntil(channel?.quiet, zoneIn(this.#sql), this.#now());
+    const until = hoursEnd(channel?.quiet, zoneIn(this.#sql), this.#now());
     if (until === undefined) return false;
     // What was not tried before has its 24 hours afterwards.
     const from = delivery.tries === 0 ? until : delivery.from;

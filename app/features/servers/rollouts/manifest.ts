@@ -8,8 +8,11 @@ import { zipOf } from "~/features/deployments/bundle/zip";
 import type { FileInputs } from "~/features/servers/state/file-inputs";
 import type { Rollout } from "./rollout";
 
-/** What an approval is of. `generator`: the release of ours that made the files. `endsAt` in milliseconds since 1970. */
-type Contents = Pick<Rollout, "id" | "deployment" | "version" | "isLower" | "endsAt"> & {
+/** What an approval is of. `generator`: the release of ours that made the files. Times in milliseconds since 1970. */
+type Contents = Pick<
+  Rollout,
+  "id" | "deployment" | "version" | "isLower" | "beginsAt" | "endsAt"
+> & {
   servers: readonly string[];
   generator: string;
 };
@@ -35,17 +38,19 @@ const hashOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)));
  * make no files any more.
  */
 export function manifestOf(contents: Contents, inputs: FileInputs): string | undefined {
-  const { id, servers, deployment, version, generator, isLower, endsAt } = contents;
+  const { id, servers, deployment, version, generator, isLower, beginsAt, endsAt } = contents;
   const made = files(inputs, deployment);
   if (!made) return;
   const lines = [
-    "livekit-deploy-rollout 1",
+    // Scripts of before windows would begin it at once: they refuse this form.
+    `livekit-deploy-rollout ${beginsAt === undefined ? 1 : 2}`,
     `rollout ${id}`,
     ...servers.map((server) => `server ${server}`),
     `deployment ${deployment}`,
     `version ${version}`,
     `generator ${generator.replace(/[^\w.-]/g, "-") || "unnamed"}`,
     `lower ${isLower ? "yes" : "no"}`,
+    ...(beginsAt === undefined ? [] : [`begins ${Math.ceil(beginsAt / 1_000)}`]),
     `ends ${Math.floor(endsAt / 1_000)}`,
     ...made.map(({ path, content }) => `file ${hashOf(content)} ${path}`).toSorted(byPath),
   ];

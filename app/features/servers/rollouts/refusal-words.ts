@@ -1,4 +1,4 @@
-import type { ApprovalRefusal, RolloutRefusal } from "./rollouts.server";
+import type { ApprovalRefusal, RolloutRefusal } from "./rollout-request";
 
 /** Why a rollout cannot be asked for. */
 export const rolloutRefusalWords: Readonly<Record<RolloutRefusal, string>> = {
@@ -13,6 +13,9 @@ export const rolloutRefusalWords: Readonly<Record<RolloutRefusal, string>> = {
   "under-way": "Another rollout of this server is approved already. It ends first, or is aborted.",
   "too-many":
     "This server was asked for 50 versions within 24 hours. What is open can be approved; ask for another one later.",
+  "no-window": "A window is one to twelve hours long.",
+  "no-windows":
+    "The files on this server are older than windows. Ask for this version without one; from then on the server takes windows.",
   "no-files": "The choices of this version no longer make files. Save the deployment again.",
 };
 

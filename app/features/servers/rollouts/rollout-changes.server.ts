@@ -15,7 +15,8 @@ import { isServerId } from "../server-id";
 import { readApprovers } from "./approvers-page/approvers.server";
 import { approvalRefusalWords, rolloutRefusalWords } from "./refusal-words";
 import { currentTarget, isPastAbort } from "./rollout";
-import type { RefusedApproval, RolloutRefusal } from "./rollouts.server";
+import { type RefusedApproval, type RolloutRefusal, requestedChange } from "./rollout-request";
+import { type UpdateWindow, updateWindow } from "./update-window";
 
 const changes = {
   "request-rollout": request,
@@ -48,8 +49,10 @@ async function request(scope: ServerFormScope): Promise<ChangeOutcome> {
   if (!("options" in stored)) return refused(409, rolloutRefusalWords["no-files"]);
   const isLower = form.get("lower") === "yes";
   const withOthers = form.get("others") === "yes";
+  const window = windowIn(form);
   const wanted = {
     ...{ servers: [server.id], withOthers, deployment, version: number, isLower },
+    ...{ window, savesWindow: true as const },
     ...{ by: principal.user.email ?? "a member" },
     inputs: { options: stored.options, version: number, url },
   };
@@ -59,7 +62,7 @@ async function request(scope: ServerFormScope): Promise<ChangeOutcome> {
   );
   if (!checked) return notReached("servers");
   if (checked.answer) return requestOutcome(checked.answer);
-  const change = { version: number, ...(isLower ? { lower: "allowed" } : {}) };
+  const change = requestedChange({ version: number, isLower, window });
   const noted = await note(scope, "rollout.requested", change);
   if (!noted.ok) return noted;
   const made = await orUndefined(
@@ -69,6 +72,14 @@ async function request(scope: ServerFormScope): Promise<ChangeOutcome> {
   const outcome = requestOutcome(made.answer);
   if (!outcome.ok) await note(scope, "rollout.refused", change);
   return outcome;
+}
+
+/** Undefined where it is to begin at once. What is no window of hours the fleet refuses. */
+function windowIn(form: URLSearchParams): UpdateWindow | undefined {
+  const from = form.get("window-from");
+  if (!from) return;
+  const sent = { from: Number(from), until: Number(form.get("window-until") ?? from) };
+  return updateWindow.safeParse(sent).data ?? { from: 0, until: 0 };
 }
 
 const requestOutcome = (answer: object | { refused: RolloutRefusal }): ChangeOutcome =>

@@ -22,6 +22,7 @@ export async function rolloutDetails(
   return {
     needed: approvals?.needed ?? 1,
     knows: approvals?.known.length ?? 0,
+    windows: rollouts.windows,
     open: open && { ...lineOf(open, server), ...(await approvalOf(scope, open, approvals?.known)) },
     past: list.filter((each) => each !== open).map((each) => lineOf(each, server)),
   };
@@ -29,11 +30,14 @@ export async function rolloutDetails(
 
 function lineOf({ approvals, targets, ...of }: RolloutView, server: string) {
   const target = targets.find((each) => each.server === server) ?? targets[0];
+  const state = target?.state ?? "requested";
+  const waits = state === "approved" && of.beginsAt !== undefined && of.beginsAt > Date.now();
   const current = targets.find(({ state }) => !isEnded(state));
   return {
     ...{ id: of.id, version: of.version, requestedBy: of.requestedBy, needed: of.needed },
     ...{ requestedAt: isoOf(of.requestedAt), endsAt: isoOf(of.endsAt) },
-    state: target?.state ?? "requested",
+    ...(of.beginsAt === undefined ? {} : { beginsAt: isoOf(of.beginsAt) }),
+    ...{ state, title: waits ? "Approved, waits for its window" : stateWords[state] },
     reason: target?.reason,
     isAborting: current?.isAborting === true,
     mayAbort: current !== undefined && !isPastAbort(current.state) && !current.isAborting,

@@ -7,9 +7,9 @@ import { useConsoleBase } from "~/ui/console/console-path";
 import { RecentMoment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
 import { Button } from "~/ui/primitives/button";
-import { TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { ApprovalTerms } from "./approve-button.client";
+import { AnotherVersion, Difference, NewerVersion } from "./request-forms";
 import type { RolloutDetails } from "./rollout-details.server";
 import { stateWords } from "./state-words";
 
@@ -42,7 +42,7 @@ export function RolloutSection({
       ) : (
         <NewerVersion {...{ rollouts, deployment, running, newer }} />
       )}
-      {open || rollouts.knows < rollouts.needed ? null : <AnotherVersion />}
+      {open || rollouts.knows < rollouts.needed ? null : <AnotherVersion rollouts={rollouts} />}
       {past.length > 0 ? (
         <More summary="Rollouts of before">
           <ul className="border-t border-line text-sm">
@@ -68,104 +68,6 @@ export function RolloutSection({
   );
 }
 
-function Difference({ deployment, from, to }: { deployment: string; from: number; to: number }) {
-  const query = new URLSearchParams({ from: `${from}`, to: `${to}` });
-  return (
-    <TextLink to={`${useConsoleBase()}/deployments/${deployment}/versions?${query}#changes`}>
-      See what changed
-    </TextLink>
-  );
-}
-
-/** Nothing happens before it is approved, so asking takes one press. */
-function NewerVersion({
-  rollouts,
-  deployment,
-  running,
-  newer,
-}: {
-  rollouts: Details;
-  deployment: string;
-  running: number;
-  newer: number;
-}) {
-  const mayRollOut = useMay("rollout");
-  const isBusy = useNavigation().state !== "idle";
-  const base = useConsoleBase();
-  return (
-    <div className="grid max-w-prose gap-4">
-      <p>
-        Version {newer} is saved, and this server runs version {running}.{" "}
-        <Difference deployment={deployment} from={running} to={newer} />
-      </p>
-      {rollouts.knows < rollouts.needed ? (
-        <>
-          <p>
-            This server does not know as many approvers as it asks for. Add a passkey on the page{" "}
-            <TextLink to={`${base}/approvers`}>Approvers</TextLink>, then run this on the server:
-          </p>
-          <CommandBox text="sudo livekit-deploy approvers" label="the command for approvers" />
-        </>
-      ) : mayRollOut ? (
-        <Form method="post" preventScrollReset className="grid justify-items-start gap-3">
-          <input type="hidden" name="version" value={newer} />
-          <Check
-            name="others"
-            label="Then the other servers of this deployment, one at a time. It stops at the first failure, and leaves out servers that do not report."
-          />
-          <Button
-            type="submit"
-            name="intent"
-            value="request-rollout"
-            variant="secondary"
-            disabled={isBusy}
-          >
-            Ask for version {newer}
-          </Button>
-        </Form>
-      ) : null}
-    </div>
-  );
-}
-
-/** A machine takes an older version, or older components, only where that is part of what is signed. */
-function AnotherVersion() {
-  const mayRollOut = useMay("rollout");
-  const isBusy = useNavigation().state !== "idle";
-  if (!mayRollOut) return null;
-  return (
-    <More summary="Ask for another version">
-      <Form method="post" preventScrollReset className="grid max-w-prose justify-items-start gap-3">
-        <TextField name="version" label="Version" inputMode="numeric" required autoComplete="off" />
-        <Check name="lower" label="It may be older, or have older components." />
-        <Button
-          type="submit"
-          name="intent"
-          value="request-rollout"
-          variant="secondary"
-          disabled={isBusy}
-        >
-          Ask for it
-        </Button>
-      </Form>
-    </More>
-  );
-}
-
-function Check({ name, label }: { name: string; label: string }) {
-  return (
-    <label className="flex min-h-11 items-start gap-3 py-2">
-      <input
-        type="checkbox"
-        name={name}
-        value="yes"
-        className="mt-1 size-4 shrink-0 accent-signal"
-      />
-      <span>{label}</span>
-    </label>
-  );
-}
-
 function OpenRollout({
   open,
   deployment,
@@ -182,14 +84,23 @@ function OpenRollout({
     <div className="grid gap-4" data-rollout={state}>
       <p role="status" className="flex flex-wrap items-center gap-3">
         <span className="font-strong">Version {version}</span>
-        <Badge variant="neutral">{open.isAborting ? "Is being aborted" : stateWords[state]}</Badge>
+        <Badge variant="neutral">{open.isAborting ? "Is being aborted" : open.title}</Badge>
       </p>
       <p className="max-w-prose text-sm wrap-anywhere">
         <span>Asked for by {open.requestedBy}, </span>
         <RecentMoment at={open.requestedAt} />
         <span>
-          {`. ${approvedBy.length} of ${needed} approved it${approvedBy.length > 0 ? `: ${approvedBy.join(", ")}` : ""}. The server begins it until `}
+          {`. ${approvedBy.length} of ${needed} approved it${approvedBy.length > 0 ? `: ${approvedBy.join(", ")}` : ""}. The server begins it `}
         </span>
+        {open.beginsAt ? (
+          <>
+            <span>no earlier than </span>
+            <RecentMoment at={open.beginsAt} />
+            <span>, and until </span>
+          </>
+        ) : (
+          <span>until </span>
+        )}
         <RecentMoment at={open.endsAt} />
         <span>. </span>
         {running === version ? null : (

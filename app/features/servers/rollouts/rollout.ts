@@ -1,4 +1,5 @@
 import type { FileInputs } from "~/features/servers/state/file-inputs";
+import type { UpdateWindow } from "./update-window";
 
 /** How far a rollout is on one server. The last five are its ends. */
 export const rolloutStates = [
@@ -11,7 +12,7 @@ export type RolloutState = (typeof rolloutStates)[number];
 /** What a machine says of it, in this order; an end may come after each. */
 export const machineSteps = [
   ...(["fetched", "checked", "draining", "applying", "applied"] as const),
-  ...(["proved", "rolled-back", "aborted", "refused"] as const),
+  ...(["proved", "rolled-back", "aborted", "refused", "expired"] as const),
 ] as const;
 
 export type MachineStep = (typeof machineSteps)[number];
@@ -67,7 +68,9 @@ export type Rollout = {
   requestedAt: number;
   /** Who asked for it: what people read. */
   requestedBy: string;
-  /** Until then machines begin it. */
+  /** Machines begin it no earlier; missing where it has no window. */
+  beginsAt?: number;
+  /** Until then machines begin it. In a window they exchange no files later either. */
   endsAt: number;
   /** So many people must approve. */
   needed: number;
@@ -164,7 +167,7 @@ export function atTime(rollout: Rollout, now: number): Rollout {
   const isWaiting = target.state === "requested" || target.state === "approved";
   if (!isWaiting && now < rollout.endsAt + workMs) return rollout;
   const reason = isWaiting
-    ? "Its time was over before it began."
+    ? `Its ${rollout.beginsAt === undefined ? "time" : "window"} was over before it began.`
     : "The server did not say how it ended.";
   const at = isWaiting ? rollout.endsAt : rollout.endsAt + workMs;
   return withState(rollout, target.server, "expired", at, reason);
@@ -191,4 +194,6 @@ export function rolloutView({ inputs: _, approvals, ...rest }: Rollout): Rollout
 export type ServerRollouts = {
   list: RolloutView[];
   approvals: { needed: number; known: string[] } | undefined;
+  /** By whose clocks a window is read, and the one of last time; undefined where its files know no windows. */
+  windows?: { zone: string; last: UpdateWindow | undefined } | undefined;
 };

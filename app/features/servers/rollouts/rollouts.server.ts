@@ -1,5 +1,5 @@
-import type { FileInputs } from "~/features/servers/state/file-inputs";
 import type { ServerRecord } from "../state/server-record";
+import { saveSetting, settingIn } from "../storage/tables.server";
 import { type Approvers, approversIn } from "./approvers.server";
 import { manifestOf, zipOfRollout } from "./manifest";
 import { isApprovalOf } from "./passkey";
@@ -15,52 +15,14 @@ import {
   withApproval,
   withStep,
 } from "./rollout";
+import type { RefusedApproval, RolloutRefusal, RolloutRequest } from "./rollout-request";
 import { RolloutTable } from "./rollout-table.server";
+import { isUpdateWindow, nextWindow, type UpdateWindow } from "./update-window";
 
 /** Machines begin it within a day, and refuse what ends more than two days ahead (approval.py). */
 const validMs = 86_400_000;
 /** Of one server, however many of them gave way to the next. */
 const maxADay = 50;
-
-/** What the site asks for. `inputs`: what the files of the version are made of. */
-export type RolloutRequest = {
-  servers: readonly string[];
-  /** Then the other servers of the deployment that report and can take it up. */
-  withOthers?: boolean;
-  deployment: string;
-  version: number;
-  isLower: boolean;
-  inputs: FileInputs;
-  by: string;
-};
-
-/** Why there is none. */
-export type RolloutRefusal =
-  | "no-server"
-  /** Its files are older than rollouts, or not of this deployment. */
-  | "cannot"
-  | "no-approvers"
-  /** It runs this version. */
-  | "runs-it"
-  /** An older version, which was not ordered. */
-  | "older"
-  | "under-way"
-  /** Of this server, within a day. */
-  | "too-many"
-  | "no-files";
-
-export type ApprovalRefusal =
-  | "no-rollout"
-  | "not-open"
-  | "no-passkey"
-  /** This person has approved it. */
-  | "twice"
-  | "not-signed"
-  /** A server that is to take the version does not know the passkey. */
-  | "unknown-there";
-
-/** Why an approval does not count; `server`: the name of the one that does not know the passkey. */
-export type RefusedApproval = { refused: ApprovalRefusal; server?: string };
 
 /** The rollouts of a fleet. */
 export class Rollouts {
@@ -70,6 +32,7 @@ export class Rollouts {
   readonly #generator: string;
   readonly #record: (id: string) => ServerRecord | undefined;
   readonly #records: () => ServerRecord[];
+  readonly #zone: () => string;
   readonly #notify: (server: string) => void;
 
   constructor(
@@ -79,6 +42,8 @@ export class Rollouts {
       generator: string;
       record: (id: string) => ServerRecord | undefined;
       records: () => ServerRecord[];
+      /** The time zone by which windows are read. */
+      zone: () => string;
       notify: (server: string) => void;
     },
   ) {
@@ -88,6 +53,7 @@ export class Rollouts {
     this.#generator = parts.generator;
     this.#record = parts.record;
     this.#records = parts.records;
+    this.#zone = parts.zone;
     this.#notify = parts.notify;
   }
 
@@ -111,18 +77,24 @@ export class Rollouts {
   ):
     | { rollout: Rollout }
     | { refused: RolloutRefusal }
-    | { found: ServerRecord[]; others: Rollout[] } {
-    const { version, isLower } = request;
+    | { found: ServerRecord[]; others: Rollout[]; times: { beginsAt?: number; endsAt: number } } {
+    const { version, isLower, window } = request;
+    if (window && !isUpdateWindow(window)) return { refused: "no-window" };
     const records = request.servers.map((id) => this.#record(id));
     const named = records.filter((each) => each !== undefined);
     if (named.length === 0 || named.length < records.length) return { refused: "no-server" };
     const found = request.withOthers ? [...named, ...this.#others(request)] : named;
     const open = this.#table.open();
     const ids = found.map(({ id }) => id);
+    const now = this.#now();
+    const times = window ? nextWindow(window, this.#zone(), now) : { endsAt: now + validMs };
+    const isSameWindow = ({ beginsAt, endsAt }: Rollout) =>
+      window ? beginsAt !== undefined && endsAt === times.endsAt : beginsAt === undefined;
     const same = open.find(
       (each) =>
         each.version === version &&
         each.isLower === isLower &&
+        isSameWindow(each) &&
         targetIds(each).join() === ids.join(),
     );
     if (same) return { rollout: same };
@@ -135,27 +107,26 @@ export class Rollouts {
     if (ids.some((id) => today.filter((each) => each === id).length >= maxADay)) {
       return { refused: "too-many" };
     }
-    return { found, others };
+    return { found, others, times };
   }
 
   /** What is open already, of the same version on the same servers, is answered again. */
   request(request: RolloutRequest): { rollout: Rollout } | { refused: RolloutRefusal } {
     const examined = this.#examined(request);
     if (!("found" in examined)) return examined;
-    const { found, others } = examined;
+    const { found, others, times } = examined;
     const { deployment, version, isLower, inputs, by } = request;
     const ids = found.map(({ id }) => id);
     const approvers = approversIn(this.#sql);
     const local = found.map(({ report }) => report?.approvals?.needed ?? 1);
     const now = this.#now();
     const id = crypto.randomUUID();
-    const endsAt = now + validMs;
     const generator = this.#generator;
-    const contents = { id, servers: ids, deployment, version, generator, isLower, endsAt };
+    const contents = { id, servers: ids, deployment, version, generator, isLower, ...times };
     const manifest = manifestOf(contents, inputs);
     if (!manifest) return { refused: "no-files" };
     const rollout: Rollout = {
-      ...{ id, deployment, version, isLower, manifest, inputs, endsAt },
+      ...{ id, deployment, version, isLower, manifest, inputs, ...times },
       ...{ requestedAt: now, requestedBy: by, approvals: [] },
       needed: Math.max(approvers?.needed ?? 1, ...local),
       targets: found.map(({ id: server, name }) => ({
@@ -163,9 +134,17 @@ export class Rollouts {
         steps: [{ state: "requested", at: now }],
       })),
     };
+    if (request.savesWindow)
+      saveSetting(this.#sql, windowSetting(deployment), request.window ?? null);
     for (const other of others) this.#supersede(other);
     this.#save(rollout);
     return { rollout };
+  }
+
+  /** The window that the last form of a deployment had. */
+  windowOf(deployment: string | undefined): UpdateWindow | undefined {
+    if (deployment === undefined) return;
+    return settingIn<UpdateWindow | null>(this.#sql, windowSetting(deployment)) ?? undefined;
   }
 
   #others(request: RolloutRequest): ServerRecord[] {
@@ -282,16 +261,19 @@ export class Rollouts {
   }
 }
 
+const windowSetting = (deployment: string): string => `update-window ${deployment}`;
+
 const targetIds = ({ targets }: Rollout): string[] => targets.map(({ server }) => server);
 
 function refusalOf(
   { deployment: its, retiredAt, report }: ServerRecord,
-  { deployment, version, isLower }: RolloutRequest,
+  { deployment, version, isLower, window }: RolloutRequest,
 ): RolloutRefusal | undefined {
   if (retiredAt !== undefined) return "no-server";
   const { madeFrom, approvals } = report ?? {};
   if (!approvals || its !== deployment) return "cannot";
   if (approvals.known.length < approvals.needed) return "no-approvers";
+  if (window && !approvals.knowsWindows) return "no-windows";
   if (madeFrom?.deployment !== deployment) return;
   if (madeFrom.version === version && !madeFrom.isChanged) return "runs-it";
   return madeFrom.version > version && !isLower ? "older" : undefined;

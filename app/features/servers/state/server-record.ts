@@ -178,9 +178,9 @@ export type Report = {
   backupAt?: number;
   /**
    * How many people must approve a version that it takes up by itself, and the fingerprints of the passkeys that it takes.
-   * Missing where its files know no rollouts.
+   * Missing where its files know no rollouts. `knowsWindows`: it begins a rollout in a window, if that has one.
    */
-  approvals?: { needed: number; known: string[] };
+  approvals?: { needed: number; known: string[]; knowsWindows?: true };
   rebootPending: boolean;
   /** Its doctor cannot run, because something holds the lock. */
   isBusy?: true;

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
+import { hoursEnd } from "~/features/servers/hours.ts";
 import type { Channel } from "~/features/servers/notifications/channel.ts";
 import { saveChannel } from "~/features/servers/notifications/channels.server.ts";
 import type { Delivery } from "~/features/servers/notifications/current-message.ts";
 import { dueDeliveries, saveDelivery } from "~/features/servers/notifications/deliveries.server.ts";
 import { changeAlertTimes } from "~/features/servers/notifications/times/alert-times.server.ts";
-import { quietUntil } from "~/features/servers/notifications/times/quiet-hours.ts";
 import { mailChannel, monitoredFleet } from "../../../support/servers/monitored-fleet.ts";
 
 const night = { from: 22, until: 7 };
 const berlin = "Europe/Berlin";
 const ends = (time: string, quiet = night, zone = berlin) => {
-  const until = quietUntil(quiet, zone, Date.parse(time));
+  const until = hoursEnd(quiet, zone, Date.parse(time));
   return until === undefined ? undefined : new Date(until).toISOString();
 };
 

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { saveApprovers } from "~/features/servers/rollouts/approvers.server.ts";
 import { RolloutTable } from "~/features/servers/rollouts/rollout-table.server.ts";
 import { Rollouts } from "~/features/servers/rollouts/rollouts.server.ts";
@@ -16,7 +16,7 @@ let rollouts: Rollouts;
 const device = authenticator("ada", origin);
 const servers = ["one", "two"].map((id) => ({
   ...{ id, name: id, deployment: "d" },
-  report: { approvals: { needed: 1, known: [device.approver.fingerprint] } },
+  report: { approvals: { needed: 1, known: [device.approver.fingerprint], knowsWindows: true } },
 })) as unknown as ServerRecord[];
 
 const silent = servers[1] as ServerRecord;
@@ -27,7 +27,7 @@ beforeEach(() => {
   now = 1_800_000_000_000;
   saveApprovers(sql, { needed: 1, origin, keys: [device.approver], revision: 1 });
   rollouts = new Rollouts(sql, () => now, {
-    ...{ generator: "test", notify: () => {}, records: () => servers },
+    ...{ generator: "test", notify: () => {}, records: () => servers, zone: () => "UTC" },
     record: (id) => servers.find((each) => each.id === id),
   });
 });
@@ -105,4 +105,58 @@ test("an approval with a passkey that one of the servers does not know says whic
   const refused = await rollouts.approve(rollout.id, "ada", device.sign(rollout.manifest ?? ""));
   expect(refused).toEqual({ refused: "unknown-there", server: "two" });
   silent.report = { approvals } as unknown as Report;
+});
+
+describe("a window", () => {
+  const night = { from: 2, until: 5 };
+  const hour = 3_600_000;
+  const wanted = (more: object) =>
+    rollouts.request({
+      ...{ servers: ["one"], deployment: "d", version: 2, isLower: false, by: "CI" },
+      ...{ inputs: inputs(2), ...more },
+    });
+
+  test("is what approvers sign, is chosen again in the next form, and never by a program", () => {
+    now = Date.parse("2026-11-29T14:00Z");
+    const inWindow = wanted({ window: night, savesWindow: true });
+    const begins = Date.parse("2026-11-30T02:00Z");
+    expect(inWindow).toMatchObject({ rollout: { beginsAt: begins, endsAt: begins + 3 * hour } });
+    const manifest = "rollout" in inWindow ? inWindow.rollout.manifest : "";
+    expect(manifest).toContain(`\nbegins ${begins / 1_000}\nends ${begins / 1_000 + 10_800}\n`);
+    expect(wanted({ window: night })).toEqual(inWindow);
+    expect(rollouts.windowOf("d")).toEqual(night);
+    const atOnce = wanted({});
+    expect(atOnce).not.toHaveProperty("rollout.beginsAt");
+    expect(rollouts.windowOf("d")).toEqual(night);
+    wanted({ version: 3, savesWindow: true });
+    expect(rollouts.windowOf("d")).toBeUndefined();
+  });
+
+  test("that is over ends what had not begun, on every server whose turn had not come", async () => {
+    now = Date.parse("2026-11-29T14:00Z");
+    const made = wanted({ window: night, servers: ["one", "two"] });
+    if ("refused" in made) throw new Error(made.refused);
+    const { id, manifest = "" } = made.rollout;
+    await rollouts.approve(id, "ada", device.sign(manifest));
+    now = Date.parse("2026-11-30T04:00Z");
+    for (const step of ["fetched", "proved"] as const) rollouts.step("one", id, { step });
+    expect(rollouts.orderFor("two")?.id).toBe(id);
+    now += hour;
+    expect(rollouts.orderFor("two")).toBeUndefined();
+    expect(rollouts.get(id)?.targets.map(({ state, reason }) => [state, reason])).toEqual([
+      ["proved", undefined],
+      ["expired", "Its window was over before it began."],
+    ]);
+  });
+
+  test("of no hour or of thirteen, or for files that know none, is refused, and without one the server is asked", () => {
+    expect(wanted({ window: { from: 2, until: 2 } })).toEqual({ refused: "no-window" });
+    expect(wanted({ window: { from: 2, until: 15 } })).toEqual({ refused: "no-window" });
+    const former = silent.report;
+    const known = former?.approvals?.known;
+    silent.report = { approvals: { needed: 1, known } } as unknown as Report;
+    expect(wanted({ servers: ["two"], window: night })).toEqual({ refused: "no-windows" });
+    expect(wanted({ servers: ["two"] })).toHaveProperty("rollout");
+    silent.report = former as Report;
+  });
 });

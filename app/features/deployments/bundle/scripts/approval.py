@@ -7,6 +7,9 @@ import base64, hashlib, json, os, re, subprocess, sys, tempfile, time, zipfile
 APPROVERS = "approvers"
 # The console sets a day.
 MAX_VALID_SECONDS = 2 * 86400
+# What each form of a manifest says beside servers and files. One that says more is not begun: it may be a condition.
+FORMS = {"1": {"rollout", "deployment", "version", "generator", "lower", "ends"}}
+FORMS["2"] = FORMS["1"] | {"begins"}
 SITE = re.compile(r"https://[a-z0-9.-]+(:\d+)?|http://localhost(:\d+)?")
 # What stands before the point of a P-256 key.
 SPKI = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d03010703420004")
@@ -113,7 +116,8 @@ def entries(manifest):
     if re.search(r"[^\n -~]", manifest): refuse("It holds signs that no manifest has.")
     single, servers, files = {}, [], {}
     lines = manifest.splitlines()
-    if not lines or lines[0] != "livekit-deploy-rollout 1": refuse("It is no rollout that this machine knows.")
+    form = lines[0].partition(" ") if lines else ("", "", "")
+    if form[0] != "livekit-deploy-rollout" or form[2] not in FORMS: refuse("It is no rollout that this machine knows.")
     for line in lines[1:]:
         name, _, value = line.partition(" ")
         if name == "server": servers.append(value)
@@ -121,10 +125,11 @@ def entries(manifest):
             found = re.fullmatch(r"([0-9a-f]{64}) ([A-Za-z0-9_-][A-Za-z0-9._-]*)", value)
             if not found or found[2] in files: refuse("The list of its files is not right.")
             files[found[2]] = found[1]
+        elif name not in FORMS[form[2]]: refuse("It says what this machine does not know: %s." % name[:40])
         elif name in single: refuse("It says twice what its %s is." % name)
         else: single[name] = value
-    for name, form in {"rollout": "[0-9a-f-]{36}", "deployment": "[0-9a-f-]{36}", "version": r"[1-9]\d{0,8}", "ends": r"\d{1,12}", "lower": "yes|no"}.items():
-        if not re.fullmatch(form, single.get(name, "")): refuse("It does not say what its %s is." % name)
+    for name, pattern in {"rollout": "[0-9a-f-]{36}", "deployment": "[0-9a-f-]{36}", "version": r"[1-9]\d{0,8}", "begins": r"\d{1,12}", "ends": r"\d{1,12}", "lower": "yes|no"}.items():
+        if name in FORMS[form[2]] and not re.fullmatch(pattern, single.get(name, "")): refuse("It does not say what its %s is." % name)
     if "apply.sh" not in files or "files.txt" not in files: refuse("It names too few files.")
     return single, servers, files
 
@@ -173,6 +178,9 @@ def verify(order, target, rollout):
         if problem: why = " An approval does not count: %s." % problem
         else: people.add(key["person"])
     if len(people) < needed: refuse("%d of %d people approved it.%s" % (len(people), needed, why))
+    if int(single.get("begins", 0)) > time.time():
+        print("approved, waits for its window")
+        return
     with open(target, "wb") as file: file.write(manifest)
     print("approved, lower %s" % single["lower"])
 

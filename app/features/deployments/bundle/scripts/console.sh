@@ -156,6 +156,7 @@ records() {
   [ ! -e "$BIN/rollout.sh" ] || {
     needed=$(sed -n 's/^needed \([12]\)$/\1/p' approvers 2>/dev/null || true)
     record approvals "${needed:-1}"
+    record update-windows
     sed -n "s/^key \([0-9a-f]*\) .*/approver$tab\1/p" approvers 2>/dev/null || true
   }
   # One that was interrupted leaves its file, and nobody holds the lock.

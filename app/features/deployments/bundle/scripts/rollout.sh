@@ -30,10 +30,20 @@ end() {
       say "$id $(sed -n 's/^ends //p' "$folder/work/manifest") $1 $reason"
     } | put "$folder/ended" 0600 || exit 1
   fi
-  rm -rf "$folder/order" "$folder/progress" "$folder/work" "$folder/aborted"
+  rm -rf "$folder/order" "$folder/progress" "$folder/work" "$folder/stopped"
   report_step "$1" "$reason" >/dev/null
   say "$1. $reason"
   exit 0
+}
+# window_is_over: in the window that people approved files are exchanged, or not at all.
+window_is_over() {
+  grep -q '^begins ' "$folder/work/manifest" && [ "$(date +%s)" -ge "$(sed -n 's/^ends //p' "$folder/work/manifest")" ]
+}
+# stop_drain WORDS: ends it with them, with nothing changed.
+stop_drain() {
+  kill "$waiting" 2>/dev/null || true
+  say "$1" >"$folder/stopped"
+  exit 1
 }
 end_if_aborted() { [ "$1" != yes ] || end aborted "Aborted before anything was changed."; }
 
@@ -48,17 +58,14 @@ case ${1:-} in
   answer=$(report_step draining)
   "$BIN/before-stop.sh" --wait &
   waiting=$!
-  while [ "$answer" != yes ] && kill -0 "$waiting" 2>/dev/null; do
+  while [ "$answer" != yes ] && ! window_is_over && kill -0 "$waiting" 2>/dev/null; do
     sleep 5
     answer=$(report_step draining)
   done
+  [ "$answer" = yes ] || ! window_is_over || stop_drain "expired Its window was over before nobody was in a call. Nothing was changed."
   # From this step on the console takes no abort: its answer is the last that can have one.
   [ "$answer" = yes ] || answer=$(report_step applying)
-  if [ "$answer" = yes ]; then
-    kill "$waiting" 2>/dev/null || true
-    : >"$folder/aborted"
-    exit 1
-  fi
+  [ "$answer" != yes ] || stop_drain "aborted Aborted before anything was changed."
   wait "$waiting" || true
   save_progress applying
   exit 0
@@ -83,11 +90,16 @@ if progress_is applying || progress_is applied; then
   fi
   end rolled-back "The machine restarted in the middle. The files from before are in use."
 fi
-rm -rf "$folder/work" "$folder/aborted"
+rm -rf "$folder/work" "$folder/stopped"
 mkdir -p "$folder/work"
 lower=$(python3 "$run/approval.py" verify "$folder/order" "$folder/work/manifest" "$id" 2>&1) || end refused "$lower Nothing was changed."
 # What says nothing has not looked: only these words let it go on.
-case $lower in "approved, lower yes" | "approved, lower no") ;; *) end refused "It could not be verified. Nothing was changed." ;; esac
+case $lower in
+"approved, lower yes" | "approved, lower no") ;;
+# The order stays, and is verified anew with each report.
+"approved, waits for its window") exit 0 ;;
+*) end refused "It could not be verified. Nothing was changed." ;;
+esac
 # While something else works here it is tried again with the next report.
 (alone) || exit 1
 status=0
@@ -118,6 +130,9 @@ case $status in
 # Something else holds the lock. It is tried again with the next report.
 75) exit 1 ;;
 esac
-[ ! -e "$folder/aborted" ] || end aborted "Aborted before anything was changed."
+if [ -e "$folder/stopped" ]; then
+  stopped=$(cat "$folder/stopped")
+  end "${stopped%% *}" "${stopped#* }"
+fi
 if progress_is applying || progress_is applied; then end rolled-back "$words"; fi
 end refused "$words"

@@ -4,8 +4,8 @@ import { More } from "~/features/deployments/page/more";
 import { Section } from "~/ui/console/section";
 import { Button } from "~/ui/primitives/button";
 import { SelectField, TextField } from "~/ui/primitives/fields";
+import { hourOptions } from "../../hours";
 import type { AlertsView } from "../alerts-view.server";
-import { hourOptions } from "./quiet-hours";
 import type { RotaView } from "./rota-view.server";
 import { weekdays } from "./rota-words";
 

@@ -7,6 +7,7 @@ import {
   refused,
 } from "../../audit-change.server";
 import { orUndefined } from "../../fleets.server";
+import { type Hours, hoursWords } from "../../hours";
 import {
   type AlertScope,
   channelIn,
@@ -17,7 +18,6 @@ import {
 } from "../alert-scope.server";
 import type { DoneAlert } from "../alerts-view.server";
 import type { AlertTimesChange } from "./alert-times";
-import { type QuietHours, quietWords } from "./quiet-hours";
 import { personOf } from "./rota";
 import { personLabel, weekdays } from "./rota-words";
 
@@ -132,8 +132,8 @@ async function setQuietHours(scope: AlertScope): Promise<Outcome> {
   const audited = await auditAlertChange(scope, {
     action: "channel.quiet-set",
     ...targetOf(channel),
-    ...(channel.quiet ? { before: { quiet: quietWords(channel.quiet) } } : {}),
-    after: { quiet: quiet ? quietWords(quiet) : "" },
+    ...(channel.quiet ? { before: { quiet: hoursWords(channel.quiet) } } : {}),
+    after: { quiet: quiet ? hoursWords(quiet) : "" },
   });
   if (!audited.ok) return audited;
   const { context, workspace } = scope;
@@ -145,7 +145,7 @@ async function setQuietHours(scope: AlertScope): Promise<Outcome> {
 }
 
 /** Null: none are wanted. Undefined for what is no such hours. */
-function quietHoursIn(form: URLSearchParams): QuietHours | null | undefined {
+function quietHoursIn(form: URLSearchParams): Hours | null | undefined {
   if (!form.get("from") && !form.get("until")) return null;
   const [from, until] = [numberIn(form, "from", 23), numberIn(form, "until", 23)];
   if (from === undefined || until === undefined || from === until) return;
