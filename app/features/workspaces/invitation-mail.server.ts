@@ -1,24 +1,16 @@
-import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { layOut, type MailWords } from "~/features/mail/mail-layout";
 import type { Role } from "~/platform/database/role-rights";
-import type { ServiceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { askResend } from "~/platform/mail/resend.server";
 import { dayMs, dayOf } from "~/ui/dates";
 import { fill } from "./fill";
 import { invitationToken } from "./invitation-token";
-import type { Workspace } from "./my-workspaces.server";
-import type { WorkspaceWords } from "./workspace-words.server";
-
-type MailScope = PrincipalScope & {
-  workspace: Workspace;
-  words: WorkspaceWords;
-  database: ServiceClient;
-};
+import type { FormScope } from "./page-forms.server";
+import { type WorkspaceWords, workspaceWords } from "./workspace-words.server";
 
 /** Mails an invitation as it is stored now. It is made all the same where the mail cannot be sent. */
 export async function mailInvitation(
-  { context, database, workspace, principal, words }: MailScope,
+  { context, database, workspace, principal }: FormScope,
   invitation: string,
   done: "invited" | "resent",
 ): Promise<"invited" | "resent" | "not-mailed"> {
@@ -33,7 +25,7 @@ export async function mailInvitation(
     return "not-mailed";
   }
   const { configuration } = context;
-  const mail = invitationMail(words, {
+  const mail = invitationMail(await workspaceWords(context), {
     inviter: principal.user.email,
     workspace: workspace.name,
     role: data.role as Role,

@@ -1,50 +1,30 @@
+import { redirect } from "react-router";
 import * as z from "zod/mini";
 import type { GuardRefusal } from "~/features/auth/guard.server";
-import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { syncWorkspace } from "~/features/billing/subscriptions/sync-subscription.server";
 import type { Role } from "~/platform/database/role-rights";
-import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { closePages, removeFromAlerts, revokeEnrolmentTokens } from "./end-access.server";
 import { membersAllowed } from "./invitation.server";
 import { mailInvitation } from "./invitation-mail.server";
-import type { Workspace } from "./my-workspaces.server";
 import { mailNewAdmin } from "./owner-mails.server";
-import { notAllowed, roleMay } from "./roles";
 import {
-  type Refused,
-  refusal,
-  sentenceOf,
-  statusOf,
-  unavailable,
-  type WorkspaceWords,
-  workspaceWords,
-} from "./workspace-words.server";
+  carryOut,
+  type FormOutcome,
+  type FormRefusal,
+  type FormScope,
+  pageForms,
+  refusedForm,
+} from "./page-forms.server";
+import { notAllowed, roleMay } from "./roles";
+import { databaseFailed, refusal, type WorkspaceWords } from "./workspace-words.server";
 
 type Done = keyof WorkspaceWords["done"];
 
-/** What came of a form. A refusal keeps what was typed, and says which form it is about. */
-export type MemberOutcome =
-  | { ok: true; done: Done }
-  | { ok: true; left: true }
-  | {
-      ok: false;
-      status: 400 | 401 | 403 | 404 | 409 | 429 | 502 | 503;
-      message: string;
-      /** Which form it is about: its intent, and the id of the member or the invitation. */
-      form: string;
-      /** The change needs a sign-in of the last 15 minutes. */
-      needsSignIn: boolean;
-      typed: { address: string; role: string; name: string };
-    };
+/** What a form of the members page did. */
+type Changed = { done: Done } | { left: true };
+export type MemberOutcome = FormOutcome<Changed, ReturnType<typeof typed>>;
 
-type MemberRefusal = Extract<MemberOutcome, { ok: false }>;
-
-type Scope = PrincipalScope & {
-  workspace: Workspace;
-  words: WorkspaceWords;
-  database: ServiceClient;
-  form: URLSearchParams;
-};
+type Answer = Changed | FormRefusal;
 
 const address = z.string().check(z.trim(), z.toLowerCase(), z.maxLength(254), z.email());
 const id = z.guid();
@@ -53,57 +33,19 @@ const changes = {
   invite,
   resend,
   withdraw,
-  role: changeRole,
-  remove,
+  role: ofMember(changeRole),
+  remove: ofMember(remove),
   leave,
-} satisfies Record<string, (scope: Scope) => Promise<Done | "left" | Refusal>>;
+} satisfies Record<string, (scope: FormScope) => Promise<Answer>>;
 export type MemberIntent = keyof typeof changes;
 
-type Refusal = { refused: Refused; allowed?: number };
-
-const isIntent = (named: string): named is MemberIntent => Object.hasOwn(changes, named);
-
-const isAboutMember = (intent: string) => intent === "role" || intent === "remove";
-
-/** Carries out what one of the forms of the members page asks for; its `intent` says which. */
-export async function changeMembers(
-  scope: PrincipalScope & { workspace: Workspace },
-  form: URLSearchParams,
-): Promise<MemberOutcome> {
-  const words = await workspaceWords(scope.context);
-  const intent = form.get("intent") ?? "";
-  const database = serviceClient(scope.context.configuration, scope.context.caller);
-  const answer: Done | "left" | Refusal = isIntent(intent)
-    ? await changes[intent]({ ...scope, words, database, form })
-    : { refused: "intent" };
-  if (answer === "left") return { ok: true, left: true };
-  if (typeof answer === "string") return { ok: true, done: answer };
-  const { refused, allowed = 0 } = answer;
-  const { role } = scope.workspace;
-  const message =
-    refused === "not allowed" && isAboutMember(intent) && !roleMay(role, "own")
-      ? // What somebody is refused who may change members, is about owners.
-        notAllowed(role, "own")
-      : sentenceOf(refused, words, { allowed });
-  return refusedChange({ status: statusOf(refused), message }, form);
-}
-
-/** A refusal of this form, also the guard's, with what was typed. */
-export function refusedChange(
-  {
-    status,
-    message,
-    why,
-  }: { status: MemberRefusal["status"]; message: string; why?: GuardRefusal["why"] },
-  form: URLSearchParams,
-): MemberRefusal {
+/** Which form it is about, also with the id of a member or an invitation, and what was typed. */
+function typed(form: URLSearchParams, why?: GuardRefusal["why"]) {
   const intent = form.get("intent") ?? "";
   const about = form.get("person") ?? form.get("invitation");
   return {
-    ok: false,
-    status,
-    message,
     form: about ? `${intent} ${about}` : intent,
+    /** The change needs a sign-in of the last 15 minutes. */
     needsSignIn: why === "not-recent",
     typed: {
       address: (form.get("address") ?? "").slice(0, 254),
@@ -113,11 +55,42 @@ export function refusedChange(
   };
 }
 
+const forms = { changes, typed };
+
+/** The forms of the members page, for its action. */
+export const memberForms = pageForms<Changed, ReturnType<typeof typed>>(
+  forms,
+  (changed, { base }) =>
+    // A workspace that is shared from now on has an address of its own, where /dashboard leads.
+    redirect("left" in changed ? "/dashboard" : `${base}/members?done=${changed.done}`, 303),
+);
+
+const leaving = new URLSearchParams({ intent: "leave" });
+
+/** The form that leaves the workspace, for the page that has it alone. */
+export const leaveForm = {
+  refused: (refusal: GuardRefusal) =>
+    refusedForm<Changed, ReturnType<typeof typed>>(forms, refusal, leaving),
+  allowed: (scope: Omit<FormScope, "database" | "form">) =>
+    carryOut<Changed, ReturnType<typeof typed>>(forms, scope, leaving),
+};
+
+/** What somebody is refused who may change members, is about owners. */
+function ofMember(change: (scope: FormScope) => Promise<Answer>) {
+  return async (scope: FormScope): Promise<Answer> => {
+    const answer = await change(scope);
+    const { role } = scope.workspace;
+    return "refused" in answer && answer.refused === "not allowed" && !roleMay(role, "own")
+      ? { says: notAllowed(role, "own"), status: 403 }
+      : answer;
+  };
+}
+
 /**
  * Invites an address, and mails the link. With the first invitation the workspace gets a name: until then only its
  * owner saw it.
  */
-async function invite(scope: Scope): Promise<Done | Refusal> {
+async function invite(scope: FormScope): Promise<Answer> {
   const { database, workspace, form, principal } = scope;
   const invited = address.safeParse(form.get("address") ?? "");
   if (!invited.success) return { refused: "address" };
@@ -134,13 +107,13 @@ async function invite(scope: Scope): Promise<Done | Refusal> {
     allowed,
     ...(name === null ? {} : { new_name: name }),
   });
-  if (error) return unavailable(error);
-  if (data !== "invited") return { ...refusal(data), allowed };
+  if (error) return databaseFailed(error);
+  if (data !== "invited") return { ...refusal(data), values: { allowed } };
   if (name !== null) workspace.name = name.trim();
-  return mailInvitation(scope, id, "invited");
+  return { done: await mailInvitation(scope, id, "invited") };
 }
 
-async function resend(scope: Scope): Promise<Done | Refusal> {
+async function resend(scope: FormScope): Promise<Answer> {
   const invitation = id.safeParse(scope.form.get("invitation"));
   if (!invitation.success) return { refused: "gone" };
   const { data, error } = await scope.database.rpc("resend_invitation", {
@@ -148,11 +121,12 @@ async function resend(scope: Scope): Promise<Done | Refusal> {
     workspace: scope.workspace.id,
     invitation: invitation.data,
   });
-  if (error) return unavailable(error);
-  return data === "sent" ? mailInvitation(scope, invitation.data, "resent") : refusal(data);
+  if (error) return databaseFailed(error);
+  if (data !== "sent") return refusal(data);
+  return { done: await mailInvitation(scope, invitation.data, "resent") };
 }
 
-async function withdraw({ database, workspace, form, principal }: Scope): Promise<Done | Refusal> {
+async function withdraw({ database, workspace, form, principal }: FormScope): Promise<Answer> {
   const invitation = id.safeParse(form.get("invitation"));
   if (!invitation.success) return { refused: "gone" };
   const { data, error } = await database.rpc("withdraw_invitation", {
@@ -160,8 +134,8 @@ async function withdraw({ database, workspace, form, principal }: Scope): Promis
     workspace: workspace.id,
     invitation: invitation.data,
   });
-  if (error) return unavailable(error);
-  return data === "withdrawn" ? "withdrawn" : refusal(data);
+  if (error) return databaseFailed(error);
+  return data === "withdrawn" ? { done: "withdrawn" } : refusal(data);
 }
 
 async function changeRole({
@@ -170,7 +144,7 @@ async function changeRole({
   workspace,
   form,
   principal,
-}: Scope): Promise<Done | Refusal> {
+}: FormScope): Promise<Answer> {
   const person = id.safeParse(form.get("person"));
   if (!person.success) return { refused: "not a member" };
   const role = form.get("role") ?? "";
@@ -180,7 +154,7 @@ async function changeRole({
     person: person.data,
     new_role: role,
   });
-  if (error) return unavailable(error);
+  if (error) return databaseFailed(error);
   if (data !== "changed") return refusal(data);
   if (!roleMay(role as Role, "servers"))
     await revokeEnrolmentTokens(context, workspace.id, person.data);
@@ -188,10 +162,10 @@ async function changeRole({
     const { user } = principal;
     mailNewAdmin(context, { workspace: workspace.id, person: person.data, actor: user });
   }
-  return "role";
+  return { done: "role" };
 }
 
-async function remove(scope: Scope): Promise<Done | Refusal> {
+async function remove(scope: FormScope): Promise<Answer> {
   const { context, database, workspace, form, principal } = scope;
   const person = id.safeParse(form.get("person"));
   if (!person.success) return { refused: "not a member" };
@@ -200,24 +174,24 @@ async function remove(scope: Scope): Promise<Done | Refusal> {
     workspace: workspace.id,
     person: person.data,
   });
-  if (error) return unavailable(error);
+  if (error) return databaseFailed(error);
   if (data !== "removed") return refusal(data);
   closePages(context, [workspace.id], { person: person.data });
   await removeFromAlerts(context, [workspace.id], person.data);
   await syncWorkspace(context.configuration, workspace.id);
-  return "removed";
+  return { done: "removed" };
 }
 
-async function leave(scope: Scope): Promise<"left" | Refusal> {
+async function leave(scope: FormScope): Promise<Answer> {
   const { context, database, workspace, principal } = scope;
   const { data, error } = await database.rpc("leave_workspace", {
     actor: principal.user.id,
     workspace: workspace.id,
   });
-  if (error) return unavailable(error);
+  if (error) return databaseFailed(error);
   if (data !== "left") return refusal(data);
   closePages(context, [workspace.id], { person: principal.user.id });
   await removeFromAlerts(context, [workspace.id], principal.user.id);
   await syncWorkspace(context.configuration, workspace.id);
-  return "left";
+  return { left: true };
 }

@@ -5,11 +5,11 @@ import { Button } from "~/ui/primitives/button";
 import { Card } from "~/ui/primitives/card";
 import { SelectField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
-import { pressable, TextLink } from "~/ui/primitives/text-link";
+import { TextLink } from "~/ui/primitives/text-link";
 import { fill } from "./fill";
 import type { MemberIntent, MemberOutcome } from "./member-changes.server";
 import type { MembersView } from "./members-view.server";
-import { SignInAgain } from "./page-parts";
+import { ConfirmedForm, SignInAgain } from "./page-parts";
 import { roleMay, rolesGivenBy } from "./roles";
 
 type Listed = NonNullable<MembersView["members"]>["listed"][number];
@@ -108,29 +108,28 @@ function Member({
           {isLastOwner ? (
             <p className="text-sm text-ink-soft">{labels.lastOwner}</p>
           ) : (
-            <Confirmed
-              open={labels.leave}
+            <ConfirmedForm
+              summary={labels.leave}
               says={labels.leaveSays}
-              intent="leave"
               button={labels.leaveButton}
               about={workspace.name}
+              fields={{ intent: "leave" satisfies MemberIntent }}
             />
           )}
         </div>
       ) : null}
       {mayChange && !isMe ? (
         <div className="sm:col-span-2">
-          <Confirmed
-            open={labels.remove}
+          <ConfirmedForm
+            summary={labels.remove}
             says={fill(labels.removeSays, {
               address: member.address,
               tokens: tokensSay(view, member.id),
               channels: channelsSay(view, member.id),
             })}
-            intent="remove"
-            person={member.id}
             button={labels.removeButton}
             about={member.address}
+            fields={{ intent: "remove" satisfies MemberIntent, person: member.id }}
           />
         </div>
       ) : null}
@@ -203,39 +202,6 @@ export function optionsOf(
   words: MembersView["words"]["roles"],
 ): { value: Role; label: string }[] {
   return roles.map((value) => ({ value, label: words[value].name }));
-}
-
-/** A change that says what is lost before its button can be pressed; it opens without script. */
-function Confirmed({
-  open,
-  says,
-  button,
-  about,
-  intent,
-  person,
-}: {
-  open: string;
-  says: string;
-  button: string;
-  /** Whom or what the button is about, for a screen reader: the sentence above it says so. */
-  about: string;
-  intent: "leave" | "remove";
-  person?: string;
-}) {
-  const busy = useNavigation().state !== "idle";
-  return (
-    <details>
-      <summary className={`min-h-11 content-center ${pressable}`}>
-        {open} <span className="sr-only">({about})</span>
-      </summary>
-      <p className="mt-1 mb-4 max-w-prose wrap-anywhere">{says}</p>
-      <MemberForm intent={intent} person={person}>
-        <Button type="submit" variant="danger" disabled={busy}>
-          {button} <span className="sr-only">({about})</span>
-        </Button>
-      </MemberForm>
-    </details>
-  );
 }
 
 /** A form of the members page: about a member, an invitation, or neither. It works without JavaScript. */

@@ -1,19 +1,16 @@
+import { redirect } from "react-router";
 import * as z from "zod/mini";
-import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { endSubscriptions } from "~/features/billing/subscriptions/end-subscriptions.server";
 import { syncWorkspace } from "~/features/billing/subscriptions/sync-subscription.server";
 import type { AppContext } from "~/http/app-context";
-import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
+import { serviceClient } from "~/platform/database/service-client.server";
 import { describeError, log } from "~/platform/log/log.server";
 import { closePages } from "./end-access.server";
-import type { Workspace } from "./my-workspaces.server";
+import { type FormOutcome, type FormRefusal, type FormScope, pageForms } from "./page-forms.server";
 import { changeSso, type SsoLosses } from "./sso/sso-changes.server";
 import {
-  type Refused,
+  databaseFailed,
   refusal,
-  sentenceOf,
-  statusOf,
-  unavailable,
   type WorkspaceWords,
   workspaceWords,
 } from "./workspace-words.server";
@@ -21,28 +18,13 @@ import {
 type Done = keyof WorkspaceWords["done"];
 
 /**
- * What came of a form of the settings page. `sure` asks a second time, about the member with this address, and `losses`
- * about those who lose something by a change of single sign-on.
+ * What a form of the settings page did. `sure` asks a second time, about the member with this address, and `losses` about
+ * those who lose something by a change of single sign-on.
  */
-export type SettingsOutcome =
-  | { ok: true; done: Done }
-  | { ok: true; deleted: true }
-  | { ok: true; sure: string }
-  | { ok: true; losses: SsoLosses }
-  | { ok: false; status: SettingsStatus; message: string; intent: string; typed: string };
-type SettingsStatus = 400 | 401 | 403 | 404 | 409 | 429 | 502 | 503;
+type Changed = { done: Done } | { deleted: true } | { sure: string } | { losses: SsoLosses };
+export type SettingsOutcome = FormOutcome<Changed, ReturnType<typeof typed>>;
 
-type Scope = PrincipalScope & {
-  workspace: Workspace;
-  database: ServiceClient;
-  form: URLSearchParams;
-};
-type Answer =
-  | { done: Done }
-  | { deleted: true }
-  | { sure: string }
-  | { losses: SsoLosses }
-  | { refused: Refused };
+type Answer = Changed | FormRefusal;
 
 const changes = {
   rename,
@@ -50,61 +32,49 @@ const changes = {
   "hand-over": handOver,
   sso: changeSso,
   delete: deleteWorkspace,
-} satisfies Record<string, (scope: Scope) => Promise<Answer>>;
+} satisfies Record<string, (scope: FormScope) => Promise<Answer>>;
 export type SettingsIntent = keyof typeof changes;
 
-const isIntent = (named: string): named is SettingsIntent => Object.hasOwn(changes, named);
-
-/** Carries out what one of the forms of the settings page asks for; its `intent` says which. */
-export async function changeSettings(
-  scope: PrincipalScope & { workspace: Workspace },
-  form: URLSearchParams,
-): Promise<SettingsOutcome> {
-  const words = await workspaceWords(scope.context);
-  const intent = form.get("intent") ?? "";
-  const database = serviceClient(scope.context.configuration, scope.context.caller);
-  const answer: Answer = isIntent(intent)
-    ? await changes[intent]({ ...scope, database, form })
-    : { refused: "intent" };
-  if (!("refused" in answer)) return { ok: true, ...answer };
-  const message = sentenceOf(answer.refused, words, { workspace: scope.workspace.name });
-  return refusedSettings({ status: statusOf(answer.refused), message }, form);
-}
-
-/** A refusal of this form, also the guard's, with what was typed. */
-export function refusedSettings(
-  { status, message }: { status: SettingsStatus; message: string },
-  form: URLSearchParams,
-): Extract<SettingsOutcome, { ok: false }> {
-  const typed =
+function typed(form: URLSearchParams) {
+  const value =
     form.get("name") ?? form.get("address") ?? form.get("value") ?? form.get("confirmation") ?? "";
-  return {
-    ok: false,
-    status,
-    message,
-    intent: form.get("intent") ?? "",
-    typed: typed.slice(0, 254),
-  };
+  return { typed: value.slice(0, 254) };
 }
 
-async function rename({ database, workspace, form, principal }: Scope): Promise<Answer> {
+/** The forms of the settings page, for its action. */
+export const settingsForms = pageForms<Changed, ReturnType<typeof typed>>(
+  { changes, typed },
+  (changed, { base }) => {
+    if ("deleted" in changed) return redirect("/dashboard?notice=workspace-deleted", 303);
+    if ("done" in changed) return redirect(`${base}/settings?done=${changed.done}`, 303);
+    return undefined;
+  },
+);
+
+async function rename({ database, workspace, form, principal }: FormScope): Promise<Answer> {
   const { data, error } = await database.rpc("rename_workspace", {
     actor: principal.user.id,
     workspace: workspace.id,
     new_name: form.get("name") ?? "",
   });
-  if (error) return unavailable(error);
+  if (error) return databaseFailed(error);
   return data === "renamed" ? { done: "named" } : refusal(data);
 }
 
-async function factor({ context, database, workspace, form, principal }: Scope): Promise<Answer> {
+async function factor({
+  context,
+  database,
+  workspace,
+  form,
+  principal,
+}: FormScope): Promise<Answer> {
   const isRequired = form.get("wanted") === "yes";
   const { data, error } = await database.rpc("require_second_factor_of_all", {
     actor: principal.user.id,
     workspace: workspace.id,
     wanted: isRequired,
   });
-  if (error) return unavailable(error);
+  if (error) return databaseFailed(error);
   if (data !== "changed") return refusal(data);
   // Members who gave no second factor lose access at once.
   if (isRequired) closePages(context, [workspace.id], "all");
@@ -112,7 +82,7 @@ async function factor({ context, database, workspace, form, principal }: Scope):
 }
 
 /** Asks a second time before it makes another member the owner: the first press only names them. */
-async function handOver(scope: Scope): Promise<Answer> {
+async function handOver(scope: FormScope): Promise<Answer> {
   const { context, database, workspace, form, principal } = scope;
   const address = (form.get("address") ?? "").trim();
   const actor = principal.user.id;
@@ -121,7 +91,7 @@ async function handOver(scope: Scope): Promise<Answer> {
     workspace: workspace.id,
     wanted: address,
   });
-  if (unread) return unavailable(unread);
+  if (unread) return databaseFailed(unread);
   if (!person || person === actor) return { refused: "no such member" };
   if (form.get("sure") !== "yes") return { sure: address };
   const { data, error } = await database.rpc("hand_over", {
@@ -129,7 +99,7 @@ async function handOver(scope: Scope): Promise<Answer> {
     workspace: workspace.id,
     person,
   });
-  if (error) return unavailable(error);
+  if (error) return databaseFailed(error);
   if (data !== "handed over") return refusal(data);
   // Stripe writes receipts and reminders to the owner.
   await syncWorkspace(context.configuration, workspace.id);
@@ -142,7 +112,7 @@ const deletion = z.object({ answer: z.string(), customers: z.optional(z.array(z.
  * Ends the plans at Stripe, then deletes the workspace. Each step may be repeated, so a second press finishes what was
  * cut off. Nothing is deleted while a plan may still be charged.
  */
-async function deleteWorkspace(scope: Scope): Promise<Answer> {
+async function deleteWorkspace(scope: FormScope): Promise<Answer> {
   const { context, database, workspace, form, principal } = scope;
   if ((form.get("confirmation") ?? "").trim() !== workspace.name.trim()) {
     return { refused: "confirmation" };
@@ -150,7 +120,7 @@ async function deleteWorkspace(scope: Scope): Promise<Answer> {
   const ask = (ended: string[]) =>
     database.rpc("delete_workspace", { actor: principal.user.id, workspace: workspace.id, ended });
   const first = await ask([]);
-  if (first.error) return unavailable(first.error);
+  if (first.error) return databaseFailed(first.error);
   const { answer, customers = [] } = deletion.parse(first.data);
   if (answer === "deleted") return deleted(scope);
   if (answer !== "end first") return refusal(answer);
@@ -167,7 +137,7 @@ async function deleteWorkspace(scope: Scope): Promise<Answer> {
 }
 
 /** The workspace's audit log is gone with it: this line is the only record of the deletion. */
-function deleted({ context, workspace, principal }: Scope): Answer {
+function deleted({ context, workspace, principal }: FormScope): Answer {
   closePages(context, [workspace.id], "all");
   log.info("A workspace was deleted", { workspace: workspace.id, by: principal.user.id });
   return { deleted: true };

@@ -1,5 +1,7 @@
+import type { PostgrestError } from "@supabase/supabase-js";
 import address from "~/content/workspace-pages.json?url&no-inline";
 import { pageTexts } from "~/http/assets.server";
+import { isRoleRefusal } from "~/platform/database/role-refusal";
 import { describeError, log } from "~/platform/log/log.server";
 import { fill } from "./fill";
 import { roleChanged } from "./roles";
@@ -56,8 +58,9 @@ export function refusal(answer: string): { refused: Refused } {
   return { refused: answer as Refused };
 }
 
-/** The refusal of a change to which the database gave no answer. */
-export function unavailable(error: unknown): { refused: Refused } {
+/** The refusal of a change that failed in the database: the role may no longer do it, or there was no answer. */
+export function databaseFailed(error: PostgrestError): { refused: Refused } {
+  if (isRoleRefusal(error)) return { refused: "not allowed" };
   log.error("A workspace could not be changed", describeError(error));
   return { refused: "unavailable" };
 }

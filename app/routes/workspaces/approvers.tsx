@@ -1,11 +1,8 @@
 import { data } from "react-router";
 import { brand } from "~/content/chrome";
 import { guarded, requireVerifiedUser } from "~/features/auth/guard.server";
-import { isRecent, sessionContext } from "~/features/auth/session/session.server";
-import {
-  changeApprovers,
-  refusedApprovers,
-} from "~/features/servers/rollouts/approvers-page/approver-changes.server";
+import { isRecent } from "~/features/auth/session/session.server";
+import { approverForms } from "~/features/servers/rollouts/approvers-page/approver-changes.server";
 import {
   ApprovalsNeeded,
   NewPasskey,
@@ -16,17 +13,15 @@ import { newChallenge } from "~/features/servers/rollouts/approvers-page/challen
 import { relyingParty } from "~/features/servers/rollouts/relying-party";
 import { fill } from "~/features/workspaces/fill";
 import { workspaceSummary } from "~/features/workspaces/my-workspaces.server";
+import { WorkspacePage } from "~/features/workspaces/page-parts";
 import { roleMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body.server";
 import { toBase64url } from "~/http/encodings";
 import { sha256 } from "~/http/hashes";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
-import { Message } from "~/ui/primitives/message";
-import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/approvers";
 
 export const meta: Route.MetaFunction = () => [
@@ -66,40 +61,21 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export const action = guarded({
-  async refused(refusal, { request }: Route.ActionArgs) {
-    const outcome = refusedApprovers(refusal, await readForm(request));
-    return data(outcome, { status: outcome.status });
-  },
-  async allowed({ request, context }: Route.ActionArgs, principal) {
-    const scope = {
-      context: context.get(appContext),
-      session: context.get(sessionContext),
-      ...{ principal, workspace: openWorkspace(context) },
-    };
-    const outcome = await changeApprovers(scope, await readForm(request));
-    return data(outcome, { status: outcome.ok ? 200 : outcome.status });
-  },
+  ...approverForms,
 });
 
 export default function Approvers({ loaderData: view, actionData: outcome }: Route.ComponentProps) {
   const { words, approvers, isRecent } = view;
   const labels = words.approvers;
   return (
-    <div className="pt-8">
-      <h1 className="text-2xl">{labels.title}</h1>
-      <p className="mt-3 max-w-prose text-lg wrap-anywhere text-ink-soft">
-        {fill(labels.intro, { workspace: view.workspace.name })}{" "}
-        <TextLink to="/docs/rollouts" className="text-ink">
-          {labels.docs}
-        </TextLink>
-      </p>
-      {view.mayAdd && !approvers ? (
-        <Message kind="failure" className="mt-6">
-          {labels.unreadable}
-        </Message>
-      ) : null}
+    <WorkspacePage
+      title={labels.title}
+      intro={fill(labels.intro, { workspace: view.workspace.name })}
+      docs={{ to: "/docs/rollouts", label: labels.docs }}
+      failure={view.mayAdd && !approvers ? labels.unreadable : undefined}
+    >
       {approvers ? (
-        <div className="mt-8">
+        <>
           <PasskeyList
             {...{ words, outcome, passkeys: approvers.passkeys }}
             mayRemove={({ person }) => view.mayAll || person === view.me}
@@ -108,8 +84,8 @@ export default function Approvers({ loaderData: view, actionData: outcome }: Rou
           <ApprovalsNeeded
             {...{ words, outcome, isRecent, needed: approvers.needed, mayChange: view.mayAll }}
           />
-        </div>
+        </>
       ) : null}
-    </div>
+    </WorkspacePage>
   );
 }

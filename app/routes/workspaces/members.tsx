@@ -1,21 +1,15 @@
-import { data, redirect } from "react-router";
 import { guarded, userContext } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { channelsByMember } from "~/features/servers/notifications/alerts-view.server";
 import { fill } from "~/features/workspaces/fill";
 import { InvitationsSection } from "~/features/workspaces/invitations-section";
-import {
-  changeMembers,
-  type MemberOutcome,
-  refusedChange,
-} from "~/features/workspaces/member-changes.server";
+import { type MemberOutcome, memberForms } from "~/features/workspaces/member-changes.server";
 import { MemberList } from "~/features/workspaces/member-list";
 import { type MembersView, membersView } from "~/features/workspaces/members-view.server";
 import { PageSection } from "~/features/workspaces/page-parts";
 import { RolesTable } from "~/features/workspaces/roles-table";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/members";
@@ -40,24 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export const action = guarded({
-  async refused(refusal, { request }: Route.ActionArgs) {
-    const outcome = refusedChange(refusal, await readForm(request));
-    return data(outcome, { status: outcome.status });
-  },
-  async allowed({ request, context }: Route.ActionArgs, principal) {
-    const scope = {
-      context: context.get(appContext),
-      session: context.get(sessionContext),
-      principal,
-    };
-    const workspace = openWorkspace(context);
-    const form = await readForm(request);
-    const outcome = await changeMembers({ ...scope, workspace }, form);
-    if (!outcome.ok) return data(outcome, { status: outcome.status });
-    if ("left" in outcome) return redirect("/dashboard", 303);
-    // A workspace that is shared from now on has an address of its own, where /dashboard leads.
-    return redirect(`${workspace.base}/members?done=${outcome.done}`, 303);
-  },
+  ...memberForms,
 });
 
 export default function Members({ loaderData: view, actionData: outcome }: Route.ComponentProps) {

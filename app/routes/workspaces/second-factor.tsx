@@ -2,7 +2,7 @@ import { data, Form, redirect, useNavigation } from "react-router";
 import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
 import { fill } from "~/features/workspaces/fill";
-import { changeMembers, refusedChange } from "~/features/workspaces/member-changes.server";
+import { leaveForm } from "~/features/workspaces/member-changes.server";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
@@ -30,21 +30,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   };
 }
 
-const leaving = new URLSearchParams({ intent: "leave" });
-
 /** Leaves the workspace: also possible for a member without a second factor. */
 export const action = guarded({
   refused(refusal) {
-    const outcome = refusedChange(refusal, leaving);
+    const outcome = leaveForm.refused(refusal);
     return data(outcome, { status: outcome.status });
   },
   async allowed({ context }: Route.ActionArgs, principal) {
-    const scope = {
+    const outcome = await leaveForm.allowed({
       context: context.get(appContext),
       session: context.get(sessionContext),
-      principal,
-    };
-    const outcome = await changeMembers({ ...scope, workspace: openWorkspace(context) }, leaving);
+      ...{ principal, workspace: openWorkspace(context) },
+    });
     return outcome.ok ? redirect("/dashboard", 303) : data(outcome, { status: outcome.status });
   },
 });

@@ -1,10 +1,9 @@
-import { data, redirect } from "react-router";
 import { guarded, requireVerifiedUser } from "~/features/auth/guard.server";
-import { isRecent, sessionContext } from "~/features/auth/session/session.server";
+import { isRecent } from "~/features/auth/session/session.server";
 import { fill } from "~/features/workspaces/fill";
 import { workspaceSummary } from "~/features/workspaces/my-workspaces.server";
 import { roleMay } from "~/features/workspaces/roles";
-import { changeSettings, refusedSettings } from "~/features/workspaces/settings-changes.server";
+import { settingsForms } from "~/features/workspaces/settings-changes.server";
 import {
   ApproversSection,
   AuditSection,
@@ -20,7 +19,6 @@ import { ssoView } from "~/features/workspaces/sso/sso-view.server";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import { Message } from "~/ui/primitives/message";
 import type { Route } from "./+types/settings";
@@ -50,23 +48,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 export const action = guarded({
-  async refused(refusal, { request }: Route.ActionArgs) {
-    const outcome = refusedSettings(refusal, await readForm(request));
-    return data(outcome, { status: outcome.status });
-  },
-  async allowed({ request, context }: Route.ActionArgs, principal) {
-    const workspace = openWorkspace(context);
-    const scope = {
-      context: context.get(appContext),
-      session: context.get(sessionContext),
-      principal,
-    };
-    const outcome = await changeSettings({ ...scope, workspace }, await readForm(request));
-    if (!outcome.ok) return data(outcome, { status: outcome.status });
-    if ("deleted" in outcome) return redirect("/dashboard?notice=workspace-deleted", 303);
-    if ("done" in outcome) return redirect(`${workspace.base}/settings?done=${outcome.done}`, 303);
-    return data(outcome);
-  },
+  ...settingsForms,
 });
 
 export default function Settings({ loaderData: view, actionData: outcome }: Route.ComponentProps) {

@@ -1,18 +1,16 @@
 import { data } from "react-router";
 import { NewToken } from "~/features/api/tokens-page/new-token";
-import { changeTokens, refusedTokens } from "~/features/api/tokens-page/token-changes.server";
+import { tokenForms } from "~/features/api/tokens-page/token-changes.server";
 import { TokenList } from "~/features/api/tokens-page/token-list";
 import { tokensView } from "~/features/api/tokens-page/tokens-view.server";
 import { guarded, requireVerifiedUser } from "~/features/auth/guard.server";
 import { isRecent, sessionContext } from "~/features/auth/session/session.server";
 import { fill } from "~/features/workspaces/fill";
+import { WorkspacePage } from "~/features/workspaces/page-parts";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
 import { appContext } from "~/http/app-context";
-import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
-import { Message } from "~/ui/primitives/message";
-import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/tokens";
 
 export const meta: Route.MetaFunction = () => [
@@ -34,41 +32,20 @@ export async function loader({ context }: Route.LoaderArgs) {
 }
 
 export const action = guarded({
-  async refused(refusal, { request }: Route.ActionArgs) {
-    const outcome = refusedTokens(refusal, await readForm(request));
-    return data(outcome, { status: outcome.status });
-  },
-  async allowed({ request, context }: Route.ActionArgs, principal) {
-    const scope = {
-      context: context.get(appContext),
-      session: context.get(sessionContext),
-      ...{ principal, workspace: openWorkspace(context) },
-    };
-    const outcome = await changeTokens(scope, await readForm(request));
-    return data(outcome, { status: outcome.ok ? 200 : outcome.status });
-  },
+  ...tokenForms,
 });
 
 export default function Tokens({ loaderData: view, actionData: outcome }: Route.ComponentProps) {
   const labels = view.words.tokens;
   return (
-    <div className="pt-8">
-      <h1 className="text-2xl">{labels.title}</h1>
-      <p className="mt-3 max-w-prose text-lg wrap-anywhere text-ink-soft">
-        {fill(labels.intro, { workspace: view.workspace.name })}{" "}
-        <TextLink to="/docs/api" className="text-ink">
-          {labels.docs}
-        </TextLink>
-      </p>
-      {view.isUnreadable ? (
-        <Message kind="failure" className="mt-6">
-          {labels.unreadable}
-        </Message>
-      ) : null}
-      <div className="mt-8">
-        <NewToken view={view} isRecent={view.isRecent} outcome={outcome} />
-        {view.tokens ? <TokenList view={view} outcome={outcome} /> : null}
-      </div>
-    </div>
+    <WorkspacePage
+      title={labels.title}
+      intro={fill(labels.intro, { workspace: view.workspace.name })}
+      docs={{ to: "/docs/api", label: labels.docs }}
+      failure={view.isUnreadable ? labels.unreadable : undefined}
+    >
+      <NewToken view={view} isRecent={view.isRecent} outcome={outcome} />
+      {view.tokens ? <TokenList view={view} outcome={outcome} /> : null}
+    </WorkspacePage>
   );
 }

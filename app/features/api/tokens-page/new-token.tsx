@@ -1,9 +1,7 @@
 import { Form, useNavigation } from "react-router";
-import { PageSection, RecentOnly } from "~/features/workspaces/page-parts";
+import { NewSecret, PageSection, RecentOnly } from "~/features/workspaces/page-parts";
 import { Button } from "~/ui/primitives/button";
-import { CopyButton } from "~/ui/primitives/copy-button";
-import { SelectField, TextField } from "~/ui/primitives/fields";
-import { Message } from "~/ui/primitives/message";
+import { CheckboxFields, SelectField, TextField } from "~/ui/primitives/fields";
 import { scopes } from "../scopes";
 import { endChoices, usualEnd } from "./choices";
 import type { TokenOutcome } from "./token-changes.server";
@@ -26,15 +24,7 @@ export function NewToken({
   const typed = refused?.typed;
   return (
     <PageSection id="make" title={labels.make} failure={refused?.message}>
-      {token ? (
-        <Message kind="success" className="mb-6">
-          <p>{labels.made}</p>
-          <p className="mt-2 flex flex-wrap items-center gap-3">
-            <code className="min-w-0 break-all text-ink">{token}</code>
-            <CopyButton text={token} label={labels.copy} />
-          </p>
-        </Message>
-      ) : null}
+      {token ? <NewSecret says={labels.made} secret={token} copy={labels.copy} /> : null}
       {isRecent || typed ? (
         <Form
           key={token ?? "new"}
@@ -54,28 +44,16 @@ export function NewToken({
             required
             defaultValue={typed?.name}
           />
-          <fieldset>
-            <legend className="font-strong">{labels.scopes}</legend>
-            <ul className="mt-1.5">
-              {scopes.map((scope) => (
-                <li key={scope}>
-                  <label className="flex min-h-11 items-start gap-3 py-2">
-                    <input
-                      type="checkbox"
-                      name={scope}
-                      value="yes"
-                      defaultChecked={typed?.scopes.includes(scope)}
-                      className="mt-1 size-4 shrink-0 accent-signal"
-                    />
-                    <span>
-                      {labels.scopeWords[scope]}{" "}
-                      <code className="text-sm text-ink-soft">{scope}</code>
-                    </span>
-                  </label>
-                </li>
-              ))}
-            </ul>
-          </fieldset>
+          <CheckboxFields
+            legend={labels.scopes}
+            names={scopes}
+            label={(scope) => (
+              <span>
+                {labels.scopeWords[scope]} <code className="text-sm text-ink-soft">{scope}</code>
+              </span>
+            )}
+            checked={typed?.scopes ?? []}
+          />
           <SelectField
             name="days"
             label={labels.end}

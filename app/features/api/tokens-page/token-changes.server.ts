@@ -1,78 +1,50 @@
-import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { isServerId } from "~/features/servers/server-id";
-import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import {
-  type Refused,
-  sentenceOf,
-  statusOf,
-  unavailable,
-  workspaceWords,
-} from "~/features/workspaces/workspace-words.server";
+  type FormOutcome,
+  type FormRefusal,
+  type FormScope,
+  pageForms,
+} from "~/features/workspaces/page-forms.server";
+import { databaseFailed } from "~/features/workspaces/workspace-words.server";
 import { hashOf } from "~/http/bearer-token";
-import { isRoleRefusal } from "~/platform/database/role-refusal";
-import { type ServiceClient, serviceClient } from "~/platform/database/service-client.server";
 import { dayMs } from "~/ui/dates";
 import { isScope } from "../scopes";
 import { newWorkspaceToken } from "../site/token";
 import { endChoices, maxTokens } from "./choices";
 
-/** What came of a form of the page. `token` is shown once, in this answer. */
-export type TokenOutcome =
-  | { ok: true; token: string }
-  | { ok: true; revoked: true }
-  | { ok: false; status: TokenStatus; message: string; intent: string; typed: Typed };
-type TokenStatus = 400 | 401 | 403 | 404 | 409 | 429 | 502 | 503;
-type Typed = { name: string; scopes: string[]; days: string };
+/** What a form of the page did. `token` is shown once, in this answer. */
+type Changed = { token: string } | { revoked: true };
+export type TokenOutcome = FormOutcome<Changed, ReturnType<typeof typed>>;
 
-type Scope = PrincipalScope & { workspace: Workspace; database: ServiceClient };
-type Answer = { token: string } | { revoked: true } | { refused: Refused };
+type Answer = Changed | FormRefusal;
 
 const changes = {
   "make-token": make,
   "revoke-token": revoke,
-} satisfies Record<string, (scope: Scope, form: URLSearchParams) => Promise<Answer>>;
+} satisfies Record<string, (scope: FormScope) => Promise<Answer>>;
 export type TokenIntent = keyof typeof changes;
 
-const isIntent = (named: string): named is TokenIntent => Object.hasOwn(changes, named);
-
-/** Carries out what a form of the page asks for; its `intent` says which. */
-export async function changeTokens(
-  scope: PrincipalScope & { workspace: Workspace },
-  form: URLSearchParams,
-): Promise<TokenOutcome> {
-  const intent = form.get("intent") ?? "";
-  const database = serviceClient(scope.context.configuration, scope.context.caller);
-  const answer: Answer = isIntent(intent)
-    ? await changes[intent]({ ...scope, database }, form)
-    : { refused: "intent" };
-  if (!("refused" in answer)) return { ok: true, ...answer };
-  const words = await workspaceWords(scope.context);
-  const message = sentenceOf(answer.refused, words, { workspace: scope.workspace.name });
-  return refusedTokens({ status: statusOf(answer.refused), message }, form);
-}
-
-/** A refusal of this form, also the guard's, with what was typed. */
-export function refusedTokens(
-  { status, message }: { status: TokenStatus; message: string },
-  form: URLSearchParams,
-): Extract<TokenOutcome, { ok: false }> {
-  const typed = {
+const typed = (form: URLSearchParams) => ({
+  typed: {
     name: (form.get("name") ?? "").slice(0, 100),
     scopes: scopesIn(form),
     days: form.get("days") ?? "",
-  };
-  return { ok: false, status, message, intent: form.get("intent") ?? "", typed };
-}
+  },
+});
+
+/** The forms of the page of API tokens, for its action. */
+export const tokenForms = pageForms<Changed, ReturnType<typeof typed>>({ changes, typed });
 
 /** A form has no field twice: each scope is a field of its own. */
 const scopesIn = (form: URLSearchParams): string[] => [...form.keys()].filter(isScope);
 
-async function make({ context, principal, workspace, database }: Scope, form: URLSearchParams) {
+async function make(scope: FormScope): Promise<Answer> {
+  const { context, principal, workspace, database, form } = scope;
   const name = (form.get("name") ?? "").trim();
-  if (!/^[^\p{Cc}\p{Cs}]{1,60}$/u.test(name)) return { refused: "token name" } as const;
+  if (!/^[^\p{Cc}\p{Cs}]{1,60}$/u.test(name)) return { refused: "token name" };
   const scopes = scopesIn(form);
   const days = endChoices.find((each) => each === form.get("days"));
-  if (scopes.length === 0 || days === undefined) return { refused: "token scopes" } as const;
+  if (scopes.length === 0 || days === undefined) return { refused: "token scopes" };
   const token = await newWorkspaceToken(context.configuration);
   const { data, error } = await database.rpc("create_workspace_token", {
     ...{ actor: principal.user.id, workspace: workspace.id },
@@ -80,18 +52,16 @@ async function make({ context, principal, workspace, database }: Scope, form: UR
     ...{ new_scopes: scopes, new_end: new Date(Date.now() + Number(days) * dayMs).toISOString() },
     allowed: maxTokens,
   });
-  if (error) return isRoleRefusal(error) ? notAllowed : unavailable(error);
-  return data ? { token } : ({ refused: "token full" } as const);
+  if (error) return databaseFailed(error);
+  return data ? { token } : { refused: "token full" };
 }
 
-async function revoke({ principal, workspace, database }: Scope, form: URLSearchParams) {
+async function revoke({ principal, workspace, database, form }: FormScope): Promise<Answer> {
   const target = form.get("token") ?? "";
-  if (!isServerId(target)) return { refused: "no such token" } as const;
+  if (!isServerId(target)) return { refused: "no such token" };
   const { data, error } = await database.rpc("revoke_workspace_token", {
     ...{ actor: principal.user.id, workspace: workspace.id, target },
   });
-  if (error) return isRoleRefusal(error) ? notAllowed : unavailable(error);
-  return data ? ({ revoked: true } as const) : ({ refused: "no such token" } as const);
+  if (error) return databaseFailed(error);
+  return data ? { revoked: true } : { refused: "no such token" };
 }
-
-const notAllowed = { refused: "not allowed" } as const;

@@ -1,10 +1,7 @@
-import { Form, useNavigation } from "react-router";
 import { fill } from "~/features/workspaces/fill";
-import { PageSection } from "~/features/workspaces/page-parts";
+import { ConfirmedForm, PageSection } from "~/features/workspaces/page-parts";
 import { shortDayOf, shortMomentOf } from "~/ui/dates";
-import { Button } from "~/ui/primitives/button";
-import { pressable } from "~/ui/primitives/text-link";
-import type { TokenOutcome } from "./token-changes.server";
+import type { TokenIntent, TokenOutcome } from "./token-changes.server";
 import type { ListedToken, TokensView } from "./tokens-view.server";
 
 type Labels = TokensView["words"]["tokens"];
@@ -40,7 +37,6 @@ export function TokenList({
 }
 
 function Token({ token, labels }: { token: ListedToken; labels: Labels }) {
-  const isSending = useNavigation().state !== "idle";
   const { name, ending, createdAt, endsAt, hasEnded, lastUsedOn, scopes } = token;
   return (
     <li className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line py-3">
@@ -61,24 +57,15 @@ function Token({ token, labels }: { token: ListedToken; labels: Labels }) {
           {fill(hasEnded ? labels.ended : labels.until, { end: shortMomentOf(endsAt) })}
         </p>
       </div>
-      <details className="text-sm">
-        <summary className={`min-h-11 content-center wrap-anywhere ${pressable}`}>
-          {fill(labels.revoke, { name })}
-        </summary>
-        <Form
-          method="post"
+      <div className="text-sm">
+        <ConfirmedForm
+          summary={fill(labels.revoke, { name })}
+          says={labels.revokeSays}
+          button={labels.revokeButton}
           action="#tokens"
-          preventScrollReset
-          className="grid justify-items-start gap-3 py-2"
-        >
-          <input type="hidden" name="intent" value="revoke-token" />
-          <input type="hidden" name="token" value={token.id} />
-          <p>{labels.revokeSays}</p>
-          <Button type="submit" variant="danger" disabled={isSending}>
-            {labels.revokeButton}
-          </Button>
-        </Form>
-      </details>
+          fields={{ intent: "revoke-token" satisfies TokenIntent, token: token.id }}
+        />
+      </div>
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
 import { CommandBox } from "~/features/deployments/page/command-box";
+import { ConfirmedForm } from "~/features/workspaces/page-parts";
 import { useMay } from "~/features/workspaces/roles";
 import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
@@ -10,6 +11,7 @@ import { SelectField, TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
 import { pressable } from "~/ui/primitives/text-link";
 import { hourOptions } from "../hours";
+import type { AlertIntent } from "./alert-changes.server";
 import type { AlertsView, ChannelLine } from "./alerts-view.server";
 
 type QuietWords = NonNullable<AlertsView["forms"]>["times"]["quiet"];
@@ -160,18 +162,13 @@ function ChannelForms({ channel, quietWords }: Channel) {
           </ChannelForm>
         </details>
       ) : null}
-      <details>
-        <summary className={`min-h-11 content-center ${pressable}`}>Remove{about}</summary>
-        <p className="mt-1 mb-4 max-w-prose wrap-anywhere">
-          {title} is told nothing from then on, also of what is wrong now. The key or the secret of
-          it is lost here.
-        </p>
-        <ChannelForm intent="remove" channel={id}>
-          <Button type="submit" variant="danger" disabled={busy}>
-            Remove the channel{about}
-          </Button>
-        </ChannelForm>
-      </details>
+      <ConfirmedForm
+        summary="Remove"
+        says={`${title} is told nothing from then on, also of what is wrong now. The key or the secret of it is lost here.`}
+        button="Remove the channel"
+        about={title}
+        fields={{ intent: "remove" satisfies AlertIntent, channel: id }}
+      />
     </div>
   );
 }
@@ -181,7 +178,7 @@ function ChannelForm({
   channel,
   children,
 }: {
-  intent: "test" | "turn" | "remove" | "pager-secret" | "quiet";
+  intent: "test" | "turn" | "pager-secret" | "quiet";
   channel: string;
   children: ReactNode;
 }) {

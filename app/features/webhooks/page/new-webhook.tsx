@@ -1,11 +1,11 @@
 import { Form, useNavigation } from "react-router";
-import { PageSection, RecentOnly } from "~/features/workspaces/page-parts";
+import { NewSecret, PageSection, RecentOnly } from "~/features/workspaces/page-parts";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import type { WebhookOutcome } from "../site/webhook-changes.server";
 import type { WebhooksView } from "../site/webhooks-view.server";
 import { eventGroupNames } from "../webhook";
-import { GroupFields, NewSecret } from "./webhook-fields";
+import { GroupFields } from "./webhook-fields";
 
 /** The form that adds a webhook, and the secret of the one that was just added. It works without JavaScript. */
 export function NewWebhook({

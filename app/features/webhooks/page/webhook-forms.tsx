@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Form, useNavigation } from "react-router";
 import { fill } from "~/features/workspaces/fill";
-import { RecentOnly } from "~/features/workspaces/page-parts";
+import { ConfirmedForm, RecentOnly } from "~/features/workspaces/page-parts";
 import type { WorkspaceWords } from "~/features/workspaces/workspace-words.server";
 import { Button } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
@@ -82,15 +82,14 @@ export function WebhookForms({ webhook, words, isRecent, outcome }: WebhookProps
           <RecentOnly words={words} />
         )}
       </Part>
-      <Part summary={labels.remove} about={about}>
-        <p className="mb-4 max-w-prose wrap-anywhere">{fill(labels.removeSays, { host })}</p>
-        <WebhookForm intent="remove-webhook" webhook={id}>
-          <Button type="submit" variant="danger" disabled={busy}>
-            {labels.removeButton}
-            {about}
-          </Button>
-        </WebhookForm>
-      </Part>
+      <ConfirmedForm
+        summary={labels.remove}
+        says={fill(labels.removeSays, { host })}
+        button={labels.removeButton}
+        about={host}
+        action={`#${id}`}
+        fields={{ intent: "remove-webhook" satisfies WebhookIntent, webhook: id }}
+      />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { fill } from "~/features/workspaces/fill";
-import { PageSection } from "~/features/workspaces/page-parts";
+import { NewSecret, PageSection } from "~/features/workspaces/page-parts";
 import type { WorkspaceWords } from "~/features/workspaces/workspace-words.server";
 import { Moment } from "~/ui/moment";
 import { Badge } from "~/ui/primitives/badge";
@@ -8,7 +8,6 @@ import { Message } from "~/ui/primitives/message";
 import type { WebhookOutcome } from "../site/webhook-changes.server";
 import type { WebhooksView } from "../site/webhooks-view.server";
 import { DeliveryList } from "./delivery-list";
-import { NewSecret } from "./webhook-fields";
 import { WebhookForms, type WebhookProps } from "./webhook-forms";
 
 const badges = { on: "success", failing: "warning", off: "neutral" } as const;

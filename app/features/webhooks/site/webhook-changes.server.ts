@@ -1,110 +1,73 @@
-import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { orUndefined } from "~/features/servers/fleets.server";
 import { isServerId } from "~/features/servers/server-id";
 import { fill } from "~/features/workspaces/fill";
-import type { Workspace } from "~/features/workspaces/my-workspaces.server";
 import {
-  type Refused,
-  sentenceOf,
-  statusOf,
-  workspaceWords,
-} from "~/features/workspaces/workspace-words.server";
-import { serviceClient } from "~/platform/database/service-client.server";
+  type FormOutcome,
+  type FormRefusal,
+  type FormScope,
+  pageForms,
+} from "~/features/workspaces/page-forms.server";
+import { workspaceWords } from "~/features/workspaces/workspace-words.server";
 import { type EventGroup, isEventGroup, type WebhookCalls, type WebhookView } from "../webhook";
 import { noteWebhookChange, type WebhookAudit } from "./note-change.server";
 
-/** What came of a form of the page. `secret` is shown once, in this answer. */
-export type WebhookOutcome =
-  | { ok: true; webhook: string; secret: string; isNew: boolean }
-  | { ok: true; webhook: string; done: Done }
-  | RefusedWebhook;
-export type RefusedWebhook = {
-  ok: false;
-  status: Status;
-  message: string;
-  intent: string;
-  webhook: string;
-  typed: { url: string; groups: EventGroup[] };
-};
-type Status = 400 | 401 | 403 | 404 | 409 | 429 | 502 | 503;
-type Done = "changed" | "tested" | "disabled" | "enabled" | "removed" | "repeated";
-
-type Answer =
+/** What a form of the page did. `secret` is shown once, in this answer. */
+type Changed =
   | { webhook: string; secret: string; isNew: boolean }
-  | { webhook: string; done: Done }
-  | { refused: Refused }
-  /** In words of the address's, and not of the page's. */
-  | { says: string; status: Status };
+  | { webhook: string; done: Done };
+type Done = "changed" | "tested" | "disabled" | "enabled" | "removed" | "repeated";
+export type WebhookOutcome = FormOutcome<Changed, ReturnType<typeof typed>>;
+
+type Answer = Changed | FormRefusal;
 
 type Fleets = WebhookCalls & { removeWebhook(workspace: string, id: string): Promise<void> };
 
-type Scope = PrincipalScope & { workspace: Workspace; form: URLSearchParams };
 /** A form about one webhook, which is there. */
-type OneScope = Scope & { webhook: WebhookView };
+type OneScope = FormScope & { webhook: WebhookView };
 
-const ofOne = {
-  "change-webhook": change,
-  "test-webhook": test,
-  "rotate-webhook": rotate,
-  "disable-webhook": (scope: OneScope) => setEnabled(scope, false),
-  "enable-webhook": (scope: OneScope) => setEnabled(scope, true),
-  "remove-webhook": remove,
-  "repeat-event": repeat,
-} satisfies Record<string, (scope: OneScope) => Promise<Answer>>;
-export type WebhookIntent = "add-webhook" | keyof typeof ofOne;
+const changes = {
+  "add-webhook": add,
+  "change-webhook": ofOne(change),
+  "test-webhook": ofOne(test),
+  "rotate-webhook": ofOne(rotate),
+  "disable-webhook": ofOne((scope) => setEnabled(scope, false)),
+  "enable-webhook": ofOne((scope) => setEnabled(scope, true)),
+  "remove-webhook": ofOne(remove),
+  "repeat-event": ofOne(repeat),
+} satisfies Record<string, (scope: FormScope) => Promise<Answer>>;
+export type WebhookIntent = keyof typeof changes;
 
-const isOfOne = (intent: string): intent is keyof typeof ofOne => Object.hasOwn(ofOne, intent);
+const typed = (form: URLSearchParams) => ({
+  webhook: form.get("webhook") ?? "",
+  typed: { url: (form.get("url") ?? "").slice(0, 600), groups: groupsIn(form) },
+});
 
-/** Carries out what a form of the page asks for; its `intent` says which. */
-export async function changeWebhooks(
-  scope: PrincipalScope & { workspace: Workspace },
-  form: URLSearchParams,
-): Promise<WebhookOutcome> {
-  const answer = await answerOf({ ...scope, form });
-  if (!("refused" in answer) && !("says" in answer)) return { ok: true, ...answer };
-  if ("says" in answer) {
-    return refusedWebhooks({ status: answer.status, message: answer.says }, form);
-  }
-  const words = await workspaceWords(scope.context);
-  const message = sentenceOf(answer.refused, words, { workspace: scope.workspace.name });
-  return refusedWebhooks({ status: statusOf(answer.refused), message }, form);
-}
-
-/** A refusal of this form, also the guard's, with what was typed. */
-export function refusedWebhooks(
-  { status, message }: { status: Status; message: string },
-  form: URLSearchParams,
-): RefusedWebhook {
-  return {
-    ...{ ok: false, status, message, intent: form.get("intent") ?? "" },
-    webhook: form.get("webhook") ?? "",
-    typed: { url: (form.get("url") ?? "").slice(0, 600), groups: groupsIn(form) },
-  };
-}
+/** The forms of the page of webhooks, for its action. */
+export const webhookForms = pageForms<Changed, ReturnType<typeof typed>>({ changes, typed });
 
 /** A form has no field twice: each group is a field of its own. */
 const groupsIn = (form: URLSearchParams): EventGroup[] => [...form.keys()].filter(isEventGroup);
 
-async function answerOf(scope: Scope): Promise<Answer> {
-  const intent = scope.form.get("intent") ?? "";
-  if (intent === "add-webhook") return add(scope);
-  if (!isOfOne(intent)) return { refused: "intent" };
-  const id = scope.form.get("webhook") ?? "";
-  const views = await orUndefined(fleetsOf(scope).webhooks(scope.workspace.id));
-  if (!views) return unavailable;
-  const webhook = isServerId(id) ? views.find((each) => each.id === id) : undefined;
-  return webhook ? ofOne[intent]({ ...scope, webhook }) : gone;
+/** The same change, of a webhook that the form names. */
+function ofOne(changeOne: (scope: OneScope) => Promise<Answer>) {
+  return async (scope: FormScope): Promise<Answer> => {
+    const id = scope.form.get("webhook") ?? "";
+    const views = await orUndefined(fleetsOf(scope).webhooks(scope.workspace.id));
+    if (!views) return unavailable;
+    const webhook = isServerId(id) ? views.find((each) => each.id === id) : undefined;
+    return webhook ? changeOne({ ...scope, webhook }) : gone;
+  };
 }
 
-const fleetsOf = ({ context }: Scope): Fleets => context.bindings.FLEETS;
+const fleetsOf = ({ context }: FormScope): Fleets => context.bindings.FLEETS;
 const unavailable = { refused: "unavailable" } as const;
 const gone = { refused: "no such webhook" } as const;
 
 /** The refusal where a change was not noted, and so is not made. */
-async function refusalOf(scope: Scope, change: WebhookAudit): Promise<Answer | undefined> {
-  const { context, principal, workspace } = scope;
+async function refusalOf(scope: FormScope, change: WebhookAudit): Promise<Answer | undefined> {
+  const { database, principal, workspace } = scope;
   const noted = await noteWebhookChange(
-    serviceClient(context.configuration, context.caller),
+    database,
     { actor: principal.user.id, workspace: workspace.id },
     change,
   );
@@ -118,7 +81,7 @@ type Refusal = { refused: "too-many" } | { refused: "address"; says: string };
 const refusalIn = (answer: Refusal): Answer =>
   answer.refused === "address" ? { says: answer.says, status: 400 } : { refused: "webhook full" };
 
-async function add(scope: Scope): Promise<Answer> {
+async function add(scope: FormScope): Promise<Answer> {
   const { workspace, form } = scope;
   const url = form.get("url") ?? "";
   const groups = groupsIn(form);

@@ -1,15 +1,8 @@
-import type { PrincipalScope } from "~/features/auth/session/session.server";
 import { dnsRecords } from "~/http/dns-records.server";
-import type { ServiceClient } from "~/platform/database/service-client.server";
 import { closePages } from "../end-access.server";
-import { type Refused, refusal, unavailable } from "../workspace-words.server";
+import type { FormScope } from "../page-forms.server";
+import { databaseFailed, type Refused, refusal } from "../workspace-words.server";
 import { ssoRecord } from "./sso-view.server";
-
-type Scope = PrincipalScope & {
-  workspace: { id: string };
-  database: ServiceClient;
-  form: URLSearchParams;
-};
 
 const acts = ["add", "verify", "remove", "metadata", "require", "free", "end"] as const;
 
@@ -28,7 +21,7 @@ export type SsoLosses = {
  * lose something the first press only names them.
  */
 export async function changeSso(
-  scope: Scope,
+  scope: FormScope,
 ): Promise<{ done: "sso" } | { losses: SsoLosses } | { refused: Refused }> {
   const { context, database, workspace, form, principal } = scope;
   if (!context.configuration.SINGLE_SIGN_ON) return { refused: "no sso" };
@@ -46,7 +39,7 @@ export async function changeSso(
       act,
       value,
     });
-    if (found.error) return unavailable(found.error);
+    if (found.error) return databaseFailed(found.error);
     if (!found.data) return refusal("not allowed");
     return { losses: { act: lossyAct, value, losers: found.data } };
   }
@@ -56,7 +49,7 @@ export async function changeSso(
     act,
     value,
   });
-  if (error) return unavailable(error);
+  if (error) return databaseFailed(error);
   if (data !== "changed") return refusal(data);
   // Whoever lost the workspace by it sees it no longer.
   if (act === "require" || act === "end") closePages(context, [workspace.id], "all");
@@ -65,7 +58,7 @@ export async function changeSso(
 
 /** Looks for the domain's record. It is asked of the resolver alone: nothing of the domain itself is. */
 async function recordMissing(
-  { context, database, workspace }: Scope,
+  { context, database, workspace }: FormScope,
   domain: string,
 ): Promise<Refused | undefined> {
   const { data, error } = await database
@@ -74,7 +67,7 @@ async function recordMissing(
     .eq("workspace_id", workspace.id)
     .eq("domain", domain.toLowerCase())
     .maybeSingle();
-  if (error) return unavailable(error).refused;
+  if (error) return databaseFailed(error).refused;
   if (!data) return "sso domain";
   const { name, text } = ssoRecord(data.domain, data.token);
   const found = await dnsRecords(context.configuration.DNS_API_URL, name, "TXT");

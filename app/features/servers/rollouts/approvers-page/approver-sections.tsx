@@ -1,12 +1,11 @@
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { Form, useNavigation } from "react-router";
 import { fill } from "~/features/workspaces/fill";
-import { PageSection, RecentOnly } from "~/features/workspaces/page-parts";
+import { ConfirmedForm, PageSection, RecentOnly } from "~/features/workspaces/page-parts";
 import type { WorkspaceWords } from "~/features/workspaces/workspace-words.server";
 import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
 import { SelectField } from "~/ui/primitives/fields";
-import { pressable } from "~/ui/primitives/text-link";
 import { fingerprintWords } from "../fingerprint";
 import type { PasskeyTerms } from "./add-passkey.client";
 import type { ApproverIntent, ApproverOutcome } from "./approver-changes.server";
@@ -114,42 +113,25 @@ export function PasskeyList({
                   <code>{fingerprintWords(passkey.fingerprint)}</code>
                 </p>
               </div>
-              {mayRemove(passkey) ? <Remove passkey={passkey} labels={labels} /> : null}
+              {mayRemove(passkey) ? (
+                <div className="text-sm">
+                  <ConfirmedForm
+                    summary={fill(labels.remove, { name: passkey.name })}
+                    says={labels.removeSays}
+                    button={labels.removeButton}
+                    action="#passkeys"
+                    fields={{
+                      intent: "remove-passkey" satisfies ApproverIntent,
+                      passkey: passkey.id,
+                    }}
+                  />
+                </div>
+              ) : null}
             </li>
           ))}
         </ul>
       )}
     </PageSection>
-  );
-}
-
-function Remove({
-  passkey: { id, name },
-  labels,
-}: {
-  passkey: ListedPasskey;
-  labels: WorkspaceWords["approvers"];
-}) {
-  const isSending = useNavigation().state !== "idle";
-  return (
-    <details className="text-sm">
-      <summary className={`min-h-11 content-center wrap-anywhere ${pressable}`}>
-        {fill(labels.remove, { name })}
-      </summary>
-      <Form
-        method="post"
-        action="#passkeys"
-        preventScrollReset
-        className="grid max-w-prose justify-items-start gap-3 py-2"
-      >
-        <input type="hidden" name="intent" value="remove-passkey" />
-        <input type="hidden" name="passkey" value={id} />
-        <p>{labels.removeSays}</p>
-        <Button type="submit" variant="danger" disabled={isSending}>
-          {labels.removeButton}
-        </Button>
-      </Form>
-    </details>
   );
 }
 
