@@ -11,25 +11,25 @@ import { setAt } from "../deployments/bundle/options/paths.ts";
 /** Where something stands in somebody's files. */
 export type Origin = { file: string; line: number };
 
-/** An option of ours with the setting of theirs that it was taken from. */
-export type Taken = Origin & { option: string; setting: string; theirs: string };
+/** An option of ours with the setting of theirs that it comes from. */
+export type Mapping = Origin & { option: string; setting: string; theirs: string };
 
 /** A setting of theirs that is not taken over, and why. */
-export type Left = Origin & { setting: string; reason: string };
+export type UnmappedSetting = Origin & { setting: string; reason: string };
 
 /** What is read of somebody's files, while it is read. */
 export type Collected = {
   options: Record<string, unknown>;
-  taken: Taken[];
-  left: Left[];
+  mappings: Mapping[];
+  unmapped: UnmappedSetting[];
   /** What must not leave their machine: keys and passwords, by their names alone. */
-  secrets: Left[];
+  secrets: UnmappedSetting[];
 };
 
 export const nothingCollected = (): Collected => ({
   options: {},
-  taken: [],
-  left: [],
+  mappings: [],
+  unmapped: [],
   secrets: [],
 });
 
@@ -53,7 +53,7 @@ export const originOf = ({ file, lineOf }: Part, path: Path): Origin => ({
 });
 
 /** Sets an option from a setting. */
-export function take(
+export function addMapping(
   into: Collected,
   part: Part,
   path: Path,
@@ -62,14 +62,14 @@ export function take(
   theirs: unknown = valueAt(part, ...path),
 ): void {
   setAt(into.options, option, value);
-  into.taken.push({
+  into.mappings.push({
     ...originOf(part, path),
     ...{ option, setting: settingOf(path), theirs: wordsOf(theirs) },
   });
 }
 
-export function leave(into: Collected, part: Part, path: Path, reason: string): void {
-  into.left.push({ ...originOf(part, path), setting: settingOf(path), reason });
+export function addUnmapped(into: Collected, part: Part, path: Path, reason: string): void {
+  into.unmapped.push({ ...originOf(part, path), setting: settingOf(path), reason });
 }
 
 /** The values that are not maps, by their paths. A list is one value. */

@@ -11,7 +11,14 @@ import {
 import { type Part, type Setup, servicesAs } from "~/features/audit/setup.ts";
 import { livekit } from "../deployments/bundle/files/livekit.ts";
 import type { DeploymentOptions } from "../deployments/bundle/options/options.ts";
-import { type Left, leavesOf, type Origin, originOf, settingOf, wordsOf } from "./collected.ts";
+import {
+  leavesOf,
+  type Origin,
+  originOf,
+  settingOf,
+  type UnmappedSetting,
+  wordsOf,
+} from "./collected.ts";
 
 /** A setting that is another one on a machine of ours. */
 export type Difference = Partial<Origin> & {
@@ -67,7 +74,7 @@ const reasonOf = (setting: string): string =>
   )?.[1] ?? "Every deployment has it.";
 
 /** Why a setting of theirs has no place, by its beginning. */
-const leftReasons: readonly (readonly [beginning: string, reason: string])[] = [
+const unmappedReasons: readonly (readonly [beginning: string, reason: string])[] = [
   ["turn.cert_file", "Caddy gets the certificate, and ends TLS before TURN."],
   ["turn.key_file", "Caddy gets the certificate, and ends TLS before TURN."],
   ["rtc.node_ip", "The machine finds its public address itself."],
@@ -79,8 +86,8 @@ const leftReasons: readonly (readonly [beginning: string, reason: string])[] = [
   ["development", "It is for a machine without users."],
 ];
 
-const leftReason = (setting: string): string =>
-  leftReasons.find(
+const unmappedReason = (setting: string): string =>
+  unmappedReasons.find(
     ([beginning]) => setting === beginning || setting.startsWith(`${beginning}.`),
   )?.[1] ?? "There is no such option: LiveKit's own default holds.";
 
@@ -115,11 +122,11 @@ function ourLiveKit(options: DeploymentOptions): Configuration {
 export function compareLiveKit(
   part: Part,
   options: DeploymentOptions,
-): { same: ReadonlySet<string>; differences: Difference[]; left: Left[] } {
+): { same: ReadonlySet<string>; differences: Difference[]; unmapped: UnmappedSetting[] } {
   const ours = ourLiveKit(options);
   const same = new Set<string>();
   const differences: Difference[] = [];
-  const left: Left[] = [];
+  const unmapped: UnmappedSetting[] = [];
   const seen = new Set<string>();
   for (const [path, theirs] of leavesOf(part.value)) {
     const setting = settingOf(path);
@@ -131,7 +138,7 @@ export function compareLiveKit(
     const our = valueAt(ours, ...at) ?? defaults[settingOf(at)];
     if (our === undefined) {
       if (theirs !== false && theirs !== 0)
-        left.push({ ...originOf(part, path), setting, reason: leftReason(setting) });
+        unmapped.push({ ...originOf(part, path), setting, reason: unmappedReason(setting) });
     } else if (isSame(theirs, our)) same.add(setting);
     else
       differences.push({
@@ -148,7 +155,7 @@ export function compareLiveKit(
       ...{ ours: wordsOf(our), reason: reasonOf(setting) },
     });
   }
-  return { same, differences, left };
+  return { same, differences, unmapped };
 }
 
 const isSecret = (setting: string): boolean => /^(keys\b|key_file$)|password/.test(setting);

@@ -10,7 +10,7 @@ import {
   valueAt,
 } from "~/features/audit/files/configuration.ts";
 import type { Part, Setup } from "~/features/audit/setup.ts";
-import { type Collected, leave, originOf, settingOf, take } from "./collected.ts";
+import { addMapping, addUnmapped, type Collected, originOf, settingOf } from "./collected.ts";
 
 /** Settings that are an option of ours as they are. */
 const sameSettings: readonly (readonly [path: Path, option: string])[] = [
@@ -23,16 +23,16 @@ const sameSettings: readonly (readonly [path: Path, option: string])[] = [
 ];
 
 /** Takes over what LiveKit's own configuration says. */
-export function takeLiveKit(into: Collected, part: Part, setup: Setup): void {
+export function mapLiveKit(into: Collected, part: Part, setup: Setup): void {
   for (const [path, option] of sameSettings) {
     const value = valueAt(part, ...path);
     // `1_000` is a number to LiveKit.
-    if (value !== undefined) take(into, part, path, option, numberAt(part, ...path) ?? value);
+    if (value !== undefined) addMapping(into, part, path, option, numberAt(part, ...path) ?? value);
   }
-  takeCodecs(into, part);
-  takePorts(into, part);
-  takeWebhooks(into, part);
-  takeRedis(into, part, setup);
+  mapCodecs(into, part);
+  mapPorts(into, part);
+  mapWebhooks(into, part);
+  mapRedis(into, part, setup);
   const names = Object.keys(mapAt(part, "keys"));
   if (names.length > 0)
     into.secrets.push({
@@ -43,7 +43,7 @@ export function takeLiveKit(into: Collected, part: Part, setup: Setup): void {
     into.secrets.push({ ...originOf(part, ["key_file"]), setting: "key_file", reason: "API keys" });
 }
 
-function takeCodecs(into: Collected, part: Part): void {
+function mapCodecs(into: Collected, part: Part): void {
   const path = ["room", "enabled_codecs"];
   const listed = valueAt(part, ...path);
   if (!isList(listed)) return;
@@ -52,21 +52,21 @@ function takeCodecs(into: Collected, part: Part): void {
     // It belongs to each list of video codecs, and is written with them.
     return mime === "video/rtx" ? [] : [mime.replace(/^(audio|video)\//, "")];
   });
-  if (names.length > 0) take(into, part, path, "rooms.codecs", [...new Set(names)], listed);
+  if (names.length > 0) addMapping(into, part, path, "rooms.codecs", [...new Set(names)], listed);
 }
 
-function takePorts(into: Collected, part: Part): void {
+function mapPorts(into: Collected, part: Part): void {
   if (valueAt(part, "rtc", "udp_port") !== undefined)
-    take(into, part, ["rtc", "udp_port"], "mediaUdp", "single");
+    addMapping(into, part, ["rtc", "udp_port"], "mediaUdp", "single");
   else if (valueAt(part, "rtc", "port_range_start") !== undefined)
-    take(into, part, ["rtc", "port_range_start"], "mediaUdp", "range");
+    addMapping(into, part, ["rtc", "port_range_start"], "mediaUdp", "range");
   const turnPort = numberAt(part, "turn", "udp_port");
   if (isOn(part, "turn", "enabled") && (turnPort === 443 || turnPort === 3478))
-    take(into, part, ["turn", "udp_port"], "turnUdpPort", String(turnPort));
+    addMapping(into, part, ["turn", "udp_port"], "turnUdpPort", String(turnPort));
 }
 
 /** TURN's name, once that of LiveKit is known: `turn.` before it needs no words. */
-export function takeTurn(into: Collected, part: Part): void {
+export function mapTurn(into: Collected, part: Part): void {
   const { domain } = into.options;
   const name = textAt(part, "turn", "domain");
   if (!isOn(part, "turn", "enabled") || !name) return;
@@ -76,12 +76,12 @@ export function takeTurn(into: Collected, part: Part): void {
     name === `turn.${domain}` && tls && udp
       ? { mode: "auto" }
       : { mode: "manual", domain: name, udp: Boolean(udp), tls };
-  take(into, part, ["turn", "domain"], "turn", turn);
+  addMapping(into, part, ["turn", "domain"], "turn", turn);
 }
 
-function takeWebhooks(into: Collected, part: Part): void {
+function mapWebhooks(into: Collected, part: Part): void {
   const urls = textsAt(part, "webhook", "urls");
-  if (urls.length > 0) take(into, part, ["webhook", "urls"], "webhooks", urls);
+  if (urls.length > 0) addMapping(into, part, ["webhook", "urls"], "webhooks", urls);
 }
 
 /** On the machine itself, or a service of the same Compose file. */
@@ -93,7 +93,7 @@ function isBeside(address: string, setup: Setup): boolean {
   );
 }
 
-function takeRedis(into: Collected, part: Part, setup: Setup): void {
+function mapRedis(into: Collected, part: Part, setup: Setup): void {
   for (const secret of ["password", "sentinel_password"])
     if (valueAt(part, "redis", secret) !== undefined) {
       const path = ["redis", secret];
@@ -110,21 +110,21 @@ function takeRedis(into: Collected, part: Part, setup: Setup): void {
   const address = textAt(part, "redis", "address");
   if (part.isHelm && address) {
     const reason = "Its address is known in the cluster alone: name it in the step Network.";
-    leave(into, part, ["redis", "address"], reason);
+    addUnmapped(into, part, ["redis", "address"], reason);
   } else if (sentinels.length > 0) {
     const master = textAt(part, "redis", "sentinel_master_name");
-    take(into, part, ["redis", "sentinel_addresses"], "redis", {
+    addMapping(into, part, ["redis", "sentinel_addresses"], "redis", {
       ...{ kind: "sentinel", addresses: sentinels, master, ...access },
     });
   } else if (cluster.length > 0) {
-    take(into, part, ["redis", "cluster_addresses"], "redis", {
+    addMapping(into, part, ["redis", "cluster_addresses"], "redis", {
       ...{ kind: "cluster", addresses: cluster, ...access },
     });
   } else if (address && !isBeside(address, setup)) {
-    take(into, part, ["redis", "address"], "redis", { kind: "external", address, ...access });
+    addMapping(into, part, ["redis", "address"], "redis", { kind: "external", address, ...access });
   }
   if (valueAt(part, "redis", "tls", "ca_cert_file") !== undefined)
-    leave(
+    addUnmapped(
       into,
       part,
       ["redis", "tls", "ca_cert_file"],

@@ -1,6 +1,6 @@
 import type { MoveIn } from "./move-in";
 
-const key = "move-in";
+const key = "move-in-mappings";
 
 /** In this tab alone, so that signing in or a page that is loaded anew loses nothing. It has no secret. */
 export function remember(found: MoveIn | undefined): void {

@@ -14,17 +14,17 @@ export default function MoveInResult(form: MakeFormProps) {
 }
 
 function Parts({ found }: { found: MoveIn }) {
-  const { taken, secrets, left, differences } = found;
+  const { mappings, secrets, unmapped, differences } = found;
   return (
     <div className="mt-10">
       <Section
-        id="taken"
+        id="mappings"
         title="What is taken over"
         detail="Options of the deployment, with the lines that they come from. All other ones are defaults, and the wizard asks for each."
       >
-        {taken.length === 0 ? <p>Nothing but defaults.</p> : null}
+        {mappings.length === 0 ? <p>Nothing but defaults.</p> : null}
         <Rows>
-          {taken.map(({ option, label, value, setting, ...at }) => (
+          {mappings.map(({ option, label, value, setting, ...at }) => (
             <Row key={`${option} ${setting} ${value}`} title={`${label}: ${value}`} at={at}>
               {setting}
             </Row>
@@ -46,13 +46,13 @@ function Parts({ found }: { found: MoveIn }) {
         </Rows>
       </Section>
       <Section
-        id="left"
+        id="unmapped"
         title="What is not taken over"
         detail="Settings without a place in a deployment, and why."
       >
-        {left.length === 0 ? <p>Nothing is left out.</p> : null}
+        {unmapped.length === 0 ? <p>Nothing is left out.</p> : null}
         <Rows>
-          {left.map(({ setting, reason, ...at }) => (
+          {unmapped.map(({ setting, reason, ...at }) => (
             <Row key={`${at.file} ${setting}`} title={setting} at={at}>
               {reason}
             </Row>

@@ -11,12 +11,18 @@ import { type Setup, setupOf } from "~/features/audit/setup.ts";
 import type { DeploymentOptions } from "../deployments/bundle/options/options.ts";
 import { parseOptions } from "../deployments/bundle/options/parse-options.ts";
 import { setAt, valueAt } from "../deployments/bundle/options/paths.ts";
-import { type Collected, type Left, nothingCollected, type Taken, wordsOf } from "./collected.ts";
+import {
+  type Collected,
+  type Mapping,
+  nothingCollected,
+  type UnmappedSetting,
+  wordsOf,
+} from "./collected.ts";
 import { compareLiveKit, type Difference, versionDifference } from "./difference.ts";
-import { takeLiveKit, takeTurn } from "./livekit-options.ts";
+import { mapLiveKit, mapTurn } from "./livekit-options.ts";
 import { optionWords } from "./option-words.ts";
 import { certificateEmailOf, type NameAt, publicNamesOf } from "./public-names.ts";
-import { takeServices } from "./service-options.ts";
+import { mapServices } from "./service-options.ts";
 
 /** What a deployment can have of somebody's LiveKit, by its files. No secret of the files is in it. */
 export type MoveIn = {
@@ -28,9 +34,9 @@ export type MoveIn = {
   email: string;
   /** Options of a deployment, without domain and email; all other ones are defaults. */
   options: Record<string, unknown>;
-  taken: (Taken & { label: string; value: string })[];
-  left: Left[];
-  secrets: Left[];
+  mappings: (Mapping & { label: string; value: string })[];
+  unmapped: UnmappedSetting[];
+  secrets: UnmappedSetting[];
   differences: Difference[];
 };
 
@@ -47,26 +53,28 @@ export function moveIn(given: readonly GivenFile[]): MoveIn {
   const setup = setupOf(files);
   const [livekit] = setup.livekit;
   const into = nothingCollected();
-  takeNames(into, setup);
+  mapNames(into, setup);
   if (livekit) {
-    takeLiveKit(into, livekit, setup);
-    takeTurn(into, livekit);
+    mapLiveKit(into, livekit, setup);
+    mapTurn(into, livekit);
   }
-  takeServices(into, setup, livekit);
+  mapServices(into, setup, livekit);
   const whole = validOptions(into);
   const { domain, email, ...options } = into.options;
   const compared = livekit && compareLiveKit(livekit, whole);
   const settled = new Set(
-    [...into.taken, ...into.left, ...into.secrets].map(({ file, setting }) => `${file} ${setting}`),
+    [...into.mappings, ...into.unmapped, ...into.secrets].map(
+      ({ file, setting }) => `${file} ${setting}`,
+    ),
   );
-  const isDifferent = ({ file, setting }: Taken) =>
+  const isDifferent = ({ file, setting }: Mapping) =>
     compared?.differences.some((each) => each.file === file && each.setting === setting);
   return {
     files: files.map(({ name, kind }) => ({ name, kind })),
     ...{ refused, isFound: livekit !== undefined, options },
     ...{ domain: wordsOf(domain), email: wordsOf(email) },
     // What is another value there is among the differences.
-    taken: into.taken
+    mappings: into.mappings
       .filter((each) => !isDifferent(each))
       .map((each) => {
         const words = optionWords(each.option, whole);
@@ -77,9 +85,11 @@ export function moveIn(given: readonly GivenFile[]): MoveIn {
           ...(each.option === "extraDomains" ? { value: each.theirs } : {}),
         };
       }),
-    left: [
-      ...into.left,
-      ...(compared?.left ?? []).filter(({ file, setting }) => !settled.has(`${file} ${setting}`)),
+    unmapped: [
+      ...into.unmapped,
+      ...(compared?.unmapped ?? []).filter(
+        ({ file, setting }) => !settled.has(`${file} ${setting}`),
+      ),
     ],
     secrets: into.secrets,
     differences: [...versionDifference(setup, whole), ...(compared?.differences ?? [])],
@@ -87,28 +97,28 @@ export function moveIn(given: readonly GivenFile[]): MoveIn {
 }
 
 /** Domain, further domains and the address for certificates. */
-function takeNames(into: Collected, setup: Setup): void {
-  const row = (option: string, { name, setting, file, line }: NameAt) =>
-    into.taken.push({ option, setting, file, line, theirs: name });
+function mapNames(into: Collected, setup: Setup): void {
+  const addName = (option: string, { name, setting, file, line }: NameAt) =>
+    into.mappings.push({ option, setting, file, line, theirs: name });
   const [first, ...others] = publicNamesOf(setup);
   if (first) {
     into.options.domain = first.name;
-    row("domain", first);
+    addName("domain", first);
   }
   if (others.length > 0) into.options.extraDomains = others.map(({ name }) => name);
-  for (const each of others) row("extraDomains", each);
+  for (const each of others) addName("extraDomains", each);
   const email = certificateEmailOf(setup);
   if (!email) return;
   into.options.email = email.name;
-  row("email", email);
+  addName("email", email);
 }
 
 /**
- * The options that the parser takes. What it refuses is left out, and its sentence is the reason; of a list one entry. So
+ * The options that the parser takes. What it refuses is unmapped, and its sentence is the reason; of a list one entry. So
  * is what holds a secret: it must not be sent.
  */
 function validOptions(into: Collected): DeploymentOptions {
-  for (const { option } of [...into.taken])
+  for (const { option } of [...into.mappings])
     if (masked.test(JSON.stringify(valueAt(into.options, option) ?? "")))
       refuse(into, option, "There is a secret in it. Type it in the wizard if it may be sent.");
   for (;;) {
@@ -117,13 +127,13 @@ function validOptions(into: Collected): DeploymentOptions {
     const [problem] = problems;
     if (!problem) throw new Error("Options are refused for no reason.");
     const { path, message } = problem;
-    const row =
-      into.taken.find(({ option }) => path === option || path.startsWith(`${option}.`)) ??
+    const mapping =
+      into.mappings.find(({ option }) => path === option || path.startsWith(`${option}.`)) ??
       // A name that serves two purposes is said at the second, which may be a default.
-      into.taken.find(({ theirs }) => message.startsWith(`${theirs} `)) ??
-      into.taken.at(-1);
-    if (!row) throw new Error(message);
-    refuse(into, row.option, message, path.startsWith(`${row.option}.`) ? path : undefined);
+      into.mappings.find(({ theirs }) => message.startsWith(`${theirs} `)) ??
+      into.mappings.at(-1);
+    if (!mapping) throw new Error(message);
+    refuse(into, mapping.option, message, path.startsWith(`${mapping.option}.`) ? path : undefined);
   }
 }
 
@@ -132,15 +142,16 @@ function refuse(into: Collected, option: string, reason: string, path = ""): voi
   const value = valueAt(into.options, option);
   const index = Number(/\.(\d+)$/.exec(path)?.[1] ?? Number.NaN);
   const entry = Array.isArray(value) && value.length > 1 ? value[index] : undefined;
-  const isRefused = (row: Taken) =>
-    row.option === option && (entry === undefined || row.theirs === entry);
-  const rows = into.taken.filter(isRefused);
-  const [row] = rows.length > 0 ? rows : into.taken.filter((each) => each.option === option);
-  if (row) {
-    const { file, line, setting } = row;
-    into.left.push({ file, line, setting: entry ? `${setting}: ${entry}` : setting, reason });
+  const isRefused = (mapping: Mapping) =>
+    mapping.option === option && (entry === undefined || mapping.theirs === entry);
+  const refused = into.mappings.filter(isRefused);
+  const [mapping] =
+    refused.length > 0 ? refused : into.mappings.filter((each) => each.option === option);
+  if (mapping) {
+    const { file, line, setting } = mapping;
+    into.unmapped.push({ file, line, setting: entry ? `${setting}: ${entry}` : setting, reason });
   }
-  into.taken = into.taken.filter((each) => !rows.includes(each));
+  into.mappings = into.mappings.filter((each) => !refused.includes(each));
   if (entry === undefined) removeAt(into.options, option);
   else setAt(into.options, option, (value as unknown[]).toSpliced(index, 1));
 }

@@ -1,7 +1,14 @@
 import type { ComposeService, Role } from "~/features/audit/compose-service.ts";
 import { isOn, numberAt, textAt, valueAt } from "~/features/audit/files/configuration.ts";
 import { type Part, type Setup, servicesAs } from "~/features/audit/setup.ts";
-import { type Collected, leave, leavesOf, originOf, settingOf, take } from "./collected.ts";
+import {
+  addMapping,
+  addUnmapped,
+  type Collected,
+  leavesOf,
+  originOf,
+  settingOf,
+} from "./collected.ts";
 
 /** How the services beside LiveKit find it, and say how they are: the bundle writes all of that itself. */
 const wiring =
@@ -10,11 +17,12 @@ const wiring =
 const secretKey = /secret|password|access_key|account_key|credentials|session_token/;
 
 /** Takes over what runs beside LiveKit: Egress, Ingress and SIP. */
-export function takeServices(into: Collected, setup: Setup, livekit: Part | undefined): void {
-  takeEgress(into, setup);
-  takeIngress(into, setup, livekit);
-  takeSip(into, setup);
-  for (const service of setup.services) if (service.role === undefined) leaveService(into, service);
+export function mapServices(into: Collected, setup: Setup, livekit: Part | undefined): void {
+  mapEgress(into, setup);
+  mapIngress(into, setup, livekit);
+  mapSip(into, setup);
+  for (const service of setup.services)
+    if (service.role === undefined) addOtherService(into, service);
 }
 
 /** The configuration of a service, or the service of Compose that stands for one. */
@@ -24,18 +32,18 @@ function partFor(setup: Setup, kind: "egress" | "ingress" | "sip"): Part | undef
 }
 
 /** What is in a service's file and has no option. */
-function leaveOthers(into: Collected, part: Part, handled: RegExp): void {
+function addUnmappedOthers(into: Collected, part: Part, handled: RegExp): void {
   for (const [path] of leavesOf(part.value)) {
     const setting = settingOf(path);
     if (secretKey.test(setting)) {
       into.secrets.push({ ...originOf(part, path), setting, reason: "A credential" });
     } else if (!wiring.test(setting) && !handled.test(setting)) {
-      leave(into, part, path, "There is no such option: the service's own default holds.");
+      addUnmapped(into, part, path, "There is no such option: the service's own default holds.");
     }
   }
 }
 
-function takeEgress(into: Collected, setup: Setup): void {
+function mapEgress(into: Collected, setup: Setup): void {
   const part = partFor(setup, "egress");
   if (!part) return;
   const [file] = setup.egress;
@@ -50,55 +58,60 @@ function takeEgress(into: Collected, setup: Setup): void {
   if (s3) {
     const text = (key: string) => textAt(part, ...s3, key);
     const endpoint = text("endpoint");
-    take(into, part, s3, "recording", {
+    addMapping(into, part, s3, "recording", {
       ...{ kind: "s3", bucket: text("bucket") ?? "", region: text("region") ?? "" },
       ...(endpoint ? { endpoint } : {}),
       forcePathStyle: isOn(part, ...s3, "force_path_style"),
     });
   } else if (gcp) {
     const bucket = textAt(part, ...gcp, "bucket") ?? "";
-    take(into, part, gcp, "recording", { kind: "gcs", bucket });
+    addMapping(into, part, gcp, "recording", { kind: "gcs", bucket });
   } else {
     if (other)
-      leave(into, part, other, "Recordings go to a bucket of S3's kind, Google Cloud or the disk.");
-    take(into, part, [], "recording", { kind: "local" }, "Egress runs");
+      addUnmapped(
+        into,
+        part,
+        other,
+        "Recordings go to a bucket of S3's kind, Google Cloud or the disk.",
+      );
+    addMapping(into, part, [], "recording", { kind: "local" }, "Egress runs");
   }
   if (file)
-    leaveOthers(
+    addUnmappedOthers(
       into,
       file,
       /(^|\.)(s3|gcp|azure|alioss)\.(bucket|region|endpoint|force_path_style|container_name|account_name)$/,
     );
 }
 
-function takeIngress(into: Collected, setup: Setup, livekit: Part | undefined): void {
+function mapIngress(into: Collected, setup: Setup, livekit: Part | undefined): void {
   const rtmp = livekit && textAt(livekit, "ingress", "rtmp_base_url");
   const whip = livekit && textAt(livekit, "ingress", "whip_base_url");
   const part = partFor(setup, "ingress");
   if (!part && !rtmp && !whip) return;
   const [file] = setup.ingress;
-  if (file) leaveOthers(into, file, /^(rtmp_port|whip_port|rtc_config\..*)$/);
+  if (file) addUnmappedOthers(into, file, /^(rtmp_port|whip_port|rtc_config\..*)$/);
   const takesRtmp = rtmp !== undefined || (file && (numberAt(file, "rtmp_port") ?? 0) > 0);
   const takesWhip = whip !== undefined || (file && (numberAt(file, "whip_port") ?? 0) > 0);
   const kind = takesRtmp && takesWhip ? "both" : takesWhip ? "webrtc" : "rtmp";
   const from = part ?? livekit;
   if (!from) return;
   const named = ["ingress", rtmp === undefined ? "whip_base_url" : "rtmp_base_url"];
-  take(into, from, part ? [] : named, "ingress", kind, part ? "Ingress runs" : undefined);
+  addMapping(into, from, part ? [] : named, "ingress", kind, part ? "Ingress runs" : undefined);
   const [, host] = /^https:\/\/([^/:?#]+)/.exec(whip ?? "") ?? [];
-  if (livekit && host) take(into, livekit, ["ingress", "whip_base_url"], "whipDomain", host);
+  if (livekit && host) addMapping(into, livekit, ["ingress", "whip_base_url"], "whipDomain", host);
 }
 
-function takeSip(into: Collected, setup: Setup): void {
+function mapSip(into: Collected, setup: Setup): void {
   const part = partFor(setup, "sip");
   if (!part) return;
-  take(into, part, [], "sip", { kind: "on", sources: [] }, "SIP runs");
+  addMapping(into, part, [], "sip", { kind: "on", sources: [] }, "SIP runs");
   const [file] = setup.sip;
-  if (file) leaveOthers(into, file, /^(sip_port|rtp_port|use_external_ip)$/);
+  if (file) addUnmappedOthers(into, file, /^(sip_port|rtp_port|use_external_ip)$/);
 }
 
-function leaveService(into: Collected, { file, at, name }: ComposeService): void {
-  into.left.push({
+function addOtherService(into: Collected, { file, at, name }: ComposeService): void {
+  into.unmapped.push({
     ...{ file, line: at.lineOf([]), setting: `services.${name}` },
     reason: "It is none of LiveKit's, and stays where it is.",
   });

@@ -216,10 +216,10 @@ export default function MoveInPage({ loaderData, actionData }: Route.ComponentPr
   );
 }
 
-function summaryOf({ files, isFound, taken, differences }: MoveIn): string {
+function summaryOf({ files, isFound, mappings, differences }: MoveIn): string {
   const names = files.map(({ name }) => name).join(", ");
   if (!isFound) {
     return `There is no configuration of LiveKit in ${names || "what you gave"}. Give its livekit.yaml, or the values of its chart.`;
   }
-  return `Read: ${names}. ${taken.length === 1 ? "1 setting is" : `${taken.length} settings are`} taken over, ${differences.length} differ.`;
+  return `Read: ${names}. ${mappings.length === 1 ? "1 setting is" : `${mappings.length} settings are`} taken over, ${differences.length} differ.`;
 }

@@ -93,7 +93,7 @@ test.for([
   ([name, wanted]) => {
     const found = moveIn(layout(name));
     expect(found).toMatchObject({ isFound: true, refused: [], ...wanted });
-    for (const { label, value, file, line, setting } of found.taken) {
+    for (const { label, value, file, line, setting } of found.mappings) {
       expect(label, setting).not.toBe("");
       expect(value, setting).not.toBe("");
       const text =
@@ -109,12 +109,14 @@ test.for([
   },
 );
 
-test("each taken option says the line of the file that it comes from", () => {
+test("each mapping says the line of the file that it comes from", () => {
   const files = layout("full");
-  const { taken } = moveIn(files);
+  const { mappings } = moveIn(files);
   const lineOf = (option: string) => {
-    const row = taken.find((each) => each.option === option);
-    return files.find(({ name }) => name === row?.file)?.text.split("\n")[(row?.line ?? 0) - 1];
+    const mapping = mappings.find((each) => each.option === option);
+    return files.find(({ name }) => name === mapping?.file)?.text.split("\n")[
+      (mapping?.line ?? 0) - 1
+    ];
   };
   expect(lineOf("whipDomain")).toContain("whip_base_url: https://whip.beta");
   expect(lineOf("recording")).toContain("s3:");
@@ -153,10 +155,10 @@ test.for([
   ["turn:\n  cert_file: /etc/turn.pem\n", "turn.cert_file", "Caddy gets the certificate"],
   ["audio:\n  active_level: 30\n", "audio.active_level", "no such option"],
 ] as const)("%j is not taken over, and says why", ([text, setting, reason]) => {
-  const { left, taken, options } = moveIn([file(text)]);
-  const row = left.find((each) => each.setting === setting);
-  expect(row?.reason).toContain(reason);
-  expect(taken.some((each) => each.setting === setting)).toBe(false);
+  const { unmapped, mappings, options } = moveIn([file(text)]);
+  const found = unmapped.find((each) => each.setting === setting);
+  expect(found?.reason).toContain(reason);
+  expect(mappings.some((each) => each.setting === setting)).toBe(false);
   expect(parseOptions({ ...options, ...withNames }).problems).toBeUndefined();
 });
 
@@ -167,7 +169,7 @@ test("of a list what can be taken is taken, and one bad entry costs the others n
     ),
   ]);
   expect(found.options.webhooks).toEqual(["https://a.example.com/x", "https://c.example.com"]);
-  expect(found.left).toMatchObject([{ setting: "webhook.urls: http://b.example.com" }]);
+  expect(found.unmapped).toMatchObject([{ setting: "webhook.urls: http://b.example.com" }]);
 });
 
 test("what differs is said with both values: a port, a switch that is off, and the version that runs", () => {
@@ -188,7 +190,7 @@ test("without a configuration of LiveKit nothing is said to be found", () => {
   expect(moveIn([{ name: "a.yaml", text: "services:\n  db:\n    image: x\n" }]).isFound).toBe(
     false,
   );
-  expect(moveIn([])).toMatchObject({ isFound: false, options: {}, taken: [] });
+  expect(moveIn([])).toMatchObject({ isFound: false, options: {}, mappings: [] });
 });
 
 const port = fc.integer({ min: 1, max: 65_535 });
@@ -296,14 +298,17 @@ test("whatever a configuration says, the options are valid, and the bundle's liv
       const text = JSON.stringify({ ...theirs, rtc: theirs.rtc ?? {} });
       const found = moveIn([{ name: "livekit.yaml", text }]);
       const ours = ourFile(found);
-      for (const row of found.taken) {
-        const value = at(ours, row.setting) ?? defaults[row.setting];
-        expect(plain(value), row.setting).toBe(plain(at(theirs, row.setting)));
+      for (const { setting } of found.mappings) {
+        const value = at(ours, setting) ?? defaults[setting];
+        expect(plain(value), setting).toBe(plain(at(theirs, setting)));
       }
-      // Nothing is silently dropped: each setting is taken, left with a reason, different, secret or the same.
-      const said = [...found.taken, ...found.left, ...found.differences, ...found.secrets].map(
-        (row) => row.setting.split(":")[0],
-      );
+      // Nothing is silently dropped: each setting is mapped, unmapped with a reason, different, secret or the same.
+      const said = [
+        ...found.mappings,
+        ...found.unmapped,
+        ...found.differences,
+        ...found.secrets,
+      ].map(({ setting }) => setting.split(":")[0]);
       for (const name of ["max_participants", "empty_timeout", "departure_timeout"]) {
         const value = at(theirs, `room.${name}`);
         if (value !== undefined) expect(said, name).toContain(`room.${name}`);
