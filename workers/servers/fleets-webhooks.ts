@@ -39,8 +39,12 @@ export abstract class FleetsWebhooks extends FleetsAlerts implements WebhookCall
     return webhooksOf(this.env, workspace).rotate(id, secret);
   }
 
-  async switchWebhook(workspace: string, id: string, isOn: boolean): Promise<boolean> {
-    return webhooksOf(this.env, workspace).switch(id, isOn);
+  async enableWebhook(workspace: string, id: string): Promise<boolean> {
+    return webhooksOf(this.env, workspace).enable(id);
+  }
+
+  async disableWebhook(workspace: string, id: string): Promise<boolean> {
+    return webhooksOf(this.env, workspace).disable(id);
   }
 
   async removeWebhook(workspace: string, id: string): Promise<void> {

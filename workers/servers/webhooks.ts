@@ -76,9 +76,15 @@ export class Webhooks extends DurableObject<ServersEnv> {
     return this.#hasTables ? this.#webhooks.rotate(id, secret) : undefined;
   }
 
-  async switch(id: string, isOn: boolean): Promise<boolean> {
-    const isThere = this.#hasTables && this.#webhooks.switch(id, isOn);
-    if (isThere) await (isOn ? this.#retryNow(id) : this.#arm());
+  async enable(id: string): Promise<boolean> {
+    const isThere = this.#hasTables && this.#webhooks.enable(id);
+    if (isThere) await this.#retryNow(id);
+    return isThere;
+  }
+
+  async disable(id: string): Promise<boolean> {
+    const isThere = this.#hasTables && this.#webhooks.disable(id);
+    if (isThere) await this.#arm();
     return isThere;
   }
 

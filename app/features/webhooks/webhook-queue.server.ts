@@ -64,7 +64,7 @@ export class WebhookQueue {
           ...{ due: this.#dueOf(webhook), tries: 0, tried: null, reason: null },
         });
       }
-      if (waitingFor(this.#sql, webhook.id) > maxWaiting) this.#switchOff(webhook, "full");
+      if (waitingFor(this.#sql, webhook.id) > maxWaiting) this.#disable(webhook, "full");
     }
   }
 
@@ -148,7 +148,8 @@ export class WebhookQueue {
     saveWebhook(this.#sql, failing);
     if (sent.isOver || now - since >= failingMs) {
       saveTry(this.#sql, { ...tried, due, reason });
-      this.#switchOff(failing, sent.isOver ? "gone" : "failing");
+      // A person may have disabled it while it answered.
+      if (!webhook.off) this.#disable(failing, sent.isOver ? "gone" : "failing");
       return false;
     }
     if (!isAway) {
@@ -162,7 +163,7 @@ export class WebhookQueue {
   }
 
   /** What waits goes on to wait until somebody switches it on again. */
-  #switchOff(webhook: WorkspaceWebhook, why: OffReason): void {
+  #disable(webhook: WorkspaceWebhook, why: OffReason): void {
     const at = this.#now();
     saveWebhook(this.#sql, { ...webhook, off: { at, why } });
     saveNotice(this.#sql, {

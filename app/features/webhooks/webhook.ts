@@ -98,7 +98,8 @@ export type WebhookCalls = {
   ): Promise<ChangedWebhook | undefined>;
   /** The secret that signs from now on. */
   rotateWebhook(workspace: string, id: string, secret?: string): Promise<string | undefined>;
-  switchWebhook(workspace: string, id: string, isOn: boolean): Promise<boolean>;
+  enableWebhook(workspace: string, id: string): Promise<boolean>;
+  disableWebhook(workspace: string, id: string): Promise<boolean>;
   testWebhook(workspace: string, id: string): Promise<WebhookTest | undefined>;
   /** False for an event that waits already, too. */
   sendEventAgain(workspace: string, id: string, event: string): Promise<boolean>;

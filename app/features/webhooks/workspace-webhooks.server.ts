@@ -101,14 +101,19 @@ export class WorkspaceWebhooks {
   }
 
   /** Whether there is such a webhook. */
-  switch(id: string, isOn: boolean): boolean {
+  enable(id: string): boolean {
     const webhook = this.#webhook(id);
-    if (!webhook) return false;
-    if (isOn) saveWebhook(this.#sql, { ...webhook, off: undefined, failing: undefined });
-    else if (!webhook.off) {
+    if (webhook) saveWebhook(this.#sql, { ...webhook, off: undefined, failing: undefined });
+    return webhook !== undefined;
+  }
+
+  /** Whether there is such a webhook. One that is off already keeps its reason. */
+  disable(id: string): boolean {
+    const webhook = this.#webhook(id);
+    if (webhook && !webhook.off) {
       saveWebhook(this.#sql, { ...webhook, off: { at: this.#now(), why: "person" } });
     }
-    return true;
+    return webhook !== undefined;
   }
 
   remove(id: string): void {

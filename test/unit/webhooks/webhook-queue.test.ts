@@ -222,9 +222,33 @@ test.each([
   expect(noticesIn(sql)).toEqual([]);
 });
 
+test.each([
+  ["410", 410, 0],
+  ["503 for five days", 503, failingMs],
+])(
+  "a webhook that a person disabled while it answered %s is off by them, and nobody is mailed",
+  async (_, status, after) => {
+    const { id } = add();
+    queue.enqueue(events(1, 2));
+    receiver.answer = () => 503;
+    await queue.sendDue();
+    now += failingMs - 1;
+    const disabledAt = now + after;
+    receiver.answer = () => {
+      now = disabledAt;
+      webhooks.disable(id);
+      return status;
+    };
+    await queue.sendDue();
+    expect(view()).toMatchObject({ waiting: 2, off: { at: disabledAt, why: "person" } });
+    expect(noticesIn(sql)).toEqual([]);
+    expect(receiver.received).toHaveLength(2);
+  },
+);
+
 test("of the tests of a webhook that is off, too, the last 50 stay", async () => {
   const { id } = add();
-  webhooks.switch(id, false);
+  webhooks.disable(id);
   let last: string | undefined;
   for (let nth = 0; nth < 52; nth += 1) {
     now += 1;
@@ -249,7 +273,7 @@ test("after five days without one that arrives a webhook is off, its owner hears
   expect(queue.due()).toBeUndefined();
   receiver.answer = () => 204;
   receiver.received.length = 0;
-  webhooks.switch(id, true);
+  webhooks.enable(id);
   queue.retryNow(id);
   await send();
   expect(receiver.ids()).toEqual(["audit_1"]);
@@ -261,7 +285,7 @@ test("one that answers 410 is off at once, and so is one for which too much wait
   queue.enqueue(events(1));
   await send();
   expect(view()?.off?.why).toBe("gone");
-  webhooks.switch(view()?.id ?? "", true);
+  webhooks.enable(view()?.id ?? "");
   queue.enqueue(Array.from({ length: 2_001 }, (_, at) => event(at + 10)));
   expect(view()?.off?.why).toBe("full");
   expect(noticesIn(sql)).toHaveLength(2);
@@ -287,7 +311,7 @@ test("a webhook gets the groups that it is for, and one that is off gets nothing
   queue.enqueue([event(1), event(2, "member.joined"), event(3, "unheard.of")]);
   await send();
   expect(receiver.ids()).toEqual(["audit_2"]);
-  webhooks.switch(id, false);
+  webhooks.disable(id);
   queue.enqueue([event(4, "member.joined")]);
   expect([queue.due(), view()?.waiting]).toEqual([undefined, 0]);
 });

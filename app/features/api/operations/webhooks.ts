@@ -187,7 +187,8 @@ export const webhookOperations = [
       const changed = await fleets.changeWebhook(workspace, found.id, { url, groups: events });
       if (!changed) return noWebhook;
       if ("refused" in changed) return refusalProblem(changed);
-      if (enabled !== !found.off) await fleets.switchWebhook(workspace, found.id, enabled);
+      if (enabled && found.off) await fleets.enableWebhook(workspace, found.id);
+      if (!enabled && !found.off) await fleets.disableWebhook(workspace, found.id);
       const after = await webhookIn(parts, found.id);
       return after ? { value: webhookView(after) } : noWebhook;
     },

@@ -30,8 +30,8 @@ const changes = {
   "change-webhook": ofOne(change),
   "test-webhook": ofOne(test),
   "rotate-webhook": ofOne(rotate),
-  "disable-webhook": ofOne((scope) => setEnabled(scope, false)),
-  "enable-webhook": ofOne((scope) => setEnabled(scope, true)),
+  "disable-webhook": ofOne(disable),
+  "enable-webhook": ofOne(enable),
   "remove-webhook": ofOne(remove),
   "repeat-event": ofOne(repeat),
 } satisfies Record<string, (scope: FormScope) => Promise<Answer>>;
@@ -149,14 +149,22 @@ async function rotate(scope: OneScope): Promise<Answer> {
   return { webhook: webhook.id, secret: answer.secret, isNew: false };
 }
 
-async function setEnabled(scope: OneScope, isOn: boolean): Promise<Answer> {
+async function enable(scope: OneScope): Promise<Answer> {
   const { workspace, webhook } = scope;
-  const action = isOn ? "webhook.enabled" : "webhook.disabled";
-  const refusal = await refusalOf(scope, { action, ...about(scope) });
+  const refusal = await refusalOf(scope, { action: "webhook.enabled", ...about(scope) });
   if (refusal) return refusal;
-  const isThere = await orUndefined(fleetsOf(scope).switchWebhook(workspace.id, webhook.id, isOn));
+  const isThere = await orUndefined(fleetsOf(scope).enableWebhook(workspace.id, webhook.id));
   if (isThere === undefined) return unavailable;
-  return isThere ? { webhook: webhook.id, done: isOn ? "enabled" : "disabled" } : gone;
+  return isThere ? { webhook: webhook.id, done: "enabled" } : gone;
+}
+
+async function disable(scope: OneScope): Promise<Answer> {
+  const { workspace, webhook } = scope;
+  const refusal = await refusalOf(scope, { action: "webhook.disabled", ...about(scope) });
+  if (refusal) return refusal;
+  const isThere = await orUndefined(fleetsOf(scope).disableWebhook(workspace.id, webhook.id));
+  if (isThere === undefined) return unavailable;
+  return isThere ? { webhook: webhook.id, done: "disabled" } : gone;
 }
 
 async function remove(scope: OneScope): Promise<Answer> {
