@@ -17,10 +17,15 @@ vi.setConfig({ testTimeout: 60_000 });
 const blocks = documentedPages.flatMap(codeBlocks);
 /** These have tests of their own: unit/audit/command-line, and machine/connected/connect-layouts. */
 const pagesOfOtherMachines = ["docs/audit", "docs/command-line", "docs/connect-existing"];
+/** The machine of somebody who moves in: machine/move-in has these. */
+const isOtherMachine = (label: string) => label.startsWith("On your machine");
 /** Calls of the API are run at a site, by test/integration/api/documented-calls.test.ts. */
 const shells = blocks.filter(
   ({ language, label, page }) =>
-    language === "bash" && label !== "With a token" && !pagesOfOtherMachines.includes(page),
+    language === "bash" &&
+    label !== "With a token" &&
+    !isOtherMachine(label) &&
+    !pagesOfOtherMachines.includes(page),
 );
 
 /** What a page shows under the name of a file. */

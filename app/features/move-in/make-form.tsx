@@ -4,6 +4,7 @@ import type { PlanLink } from "~/features/deployments/plan/plan-link";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
+import { TextLink } from "~/ui/primitives/text-link";
 import type { MoveIn } from "./move-in";
 
 export type TypedNames = { domain?: string; email?: string };
@@ -41,6 +42,10 @@ export function MakeForm({
       <h2 id="make" className="text-xl">
         Make the deployment
       </h2>
+      <p className="mt-4">
+        It runs on a new machine, or in the place of yours, with your API keys and a way back:{" "}
+        <TextLink to="/docs/move-in#on-the-same-machine">on the same machine</TextLink>.
+      </p>
       {outcome ? (
         <Message kind="failure" className="mt-6">
           {outcome.message}

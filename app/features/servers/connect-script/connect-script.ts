@@ -14,16 +14,22 @@ type Read = (name: (typeof connectSources)[number]) => string;
 /** What the script for a machine, and what the manifest for a cluster may have at most, in bytes. */
 export const maxConnectBytes = 20_000;
 
-const program = (read: Read, main: "livekit-connect.py" | "livekit-connect-pod.py") =>
-  `${read("reporting.py")}\n${read(main)}`.trimEnd();
+const program = (...parts: readonly string[]) => parts.join("\n").trimEnd();
 
-/** The script in one piece: people download, read and run one file. */
-export function connectScript(read: Read): string {
-  return assembled(read("livekit-connect.sh"), {}, { PYTHON: program(read, "livekit-connect.py") });
+/**
+ * The script in one piece: people download, read and run one file. `layout` is what moving in has in common with it: how
+ * LiveKit runs on a machine.
+ */
+export function connectScript(read: Read, layout: string): string {
+  const python = program(read("reporting.py"), layout, read("livekit-connect.py"));
+  return assembled(read("livekit-connect.sh"), {}, { PYTHON: python });
 }
 
 /** The manifest for a cluster in one piece, for the same reason. */
 export function connectManifest(read: Read): string {
-  const lines = program(read, "livekit-connect-pod.py").replace(/\n(?=.)/g, "\n    ");
+  const lines = program(read("reporting.py"), read("livekit-connect-pod.py")).replace(
+    /\n(?=.)/g,
+    "\n    ",
+  );
   return assembled(read("livekit-connect.yaml"), {}, { SCRIPT: lines });
 }

@@ -1,3 +1,4 @@
+import layoutText from "~/features/deployments/bundle/scripts/layout.py?raw";
 import { connectManifest, connectScript, type connectSources } from "./connect-script";
 
 const files = import.meta.glob<string>("./*.{sh,py,yaml}", {
@@ -13,7 +14,7 @@ function read(name: (typeof connectSources)[number]): string {
 }
 
 /** The script as machines get it. Only the servers Worker has it: the site asks that. */
-export const connectText = connectScript(read);
+export const connectText = connectScript(read, layoutText);
 
 /** The manifest as clusters get it. */
 export const manifestText = connectManifest(read);

@@ -48,7 +48,7 @@ def call(path, credential, text):
     except HTTPError as error: answer = error
     lines = answer.read(65536).decode(errors="replace").split("\n")
   except (OSError, ValueError) as error: return 0, {"say": f"The console did not answer: {error}."}
-  # The page of a proxy or of a hotel's network may come instead.
+  # The page of a proxy or a hotel may come instead.
   if lines[0] != "livekit-deploy 1": return 0, {"say": "Somebody else answered in the console's place."}
   return answer.status, dict(line.split(" ", 1) for line in lines if " " in line)
 

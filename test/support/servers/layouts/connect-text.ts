@@ -8,7 +8,10 @@ const folder = "app/features/servers/connect-script";
 const read = (name: string) => readFileSync(`${folder}/${name}`, "utf8");
 
 /** The script as machines get it. */
-export const connectText = connectScript(read);
+export const connectText = connectScript(
+  read,
+  readFileSync("app/features/deployments/bundle/scripts/layout.py", "utf8"),
+);
 
 /** The manifest as clusters get it. */
 export const manifestText = connectManifest(read);

@@ -147,14 +147,14 @@ export function layoutMachine({ files, engines = {}, units = [] }: LayoutFiles) 
   };
 }
 
-/** Every file, folder and link below a folder: its mode, and what is in it. */
-function treeOf(root: string): string[] {
+/** Every file, folder and link below a folder: its mode, its owner, and what is in it. */
+export function treeOf(root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" })
     .toSorted()
     .map((name) => {
       const path = join(root, name);
       const stat = lstatSync(path);
-      const mode = stat.mode.toString(8);
+      const mode = `${stat.mode.toString(8)} ${stat.uid}:${stat.gid}`;
       if (stat.isDirectory()) return `${mode} ${name}/`;
       if (stat.isSymbolicLink()) return `${mode} ${name} -> ${readlinkSync(path)}`;
       return `${mode} ${name} ${createHash("sha256").update(readFileSync(path)).digest("hex")}`;

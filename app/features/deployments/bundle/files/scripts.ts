@@ -2,6 +2,7 @@ import type { BundleFile } from "../bundle-types.ts";
 import { findings } from "../findings.ts";
 import { getsCertificates, hasInsights } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
+import { portsOf } from "../ports.ts";
 import { catalogue } from "../releases.ts";
 import type { ScriptName, ScriptTexts } from "../script-texts.ts";
 import { beforeStartScript } from "./before-start.ts";
@@ -14,10 +15,13 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
   const parts = {
     "use-units.sh": texts["use-units.sh"],
     "redis-data.sh": texts["redis-data.sh"],
+    "system.sh": texts["system.sh"],
   };
   const apply = assembled(texts["apply.sh"], parts, { UNPACK_BUNDLE: unpackBundle });
   const restore = assembled(texts["restore.sh"], parts, {});
   const update = assembled(texts["update.sh"], parts, {});
+  const firstBoot = assembled(texts["first-boot.sh"], parts, {});
+  const moveIn = assembled(texts["move-in.sh"], parts, {});
   const python = (path: ScriptName, purpose: string): BundleFile => ({
     ...plain(path, purpose),
     language: "python",
@@ -25,7 +29,7 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
   const plain = (path: ScriptName, purpose: string) => script(path, texts[path], purpose);
   return [
     plain("environment.sh", "What the other scripts have in common."),
-    plain("first-boot.sh", "Makes a machine ready, and applies changed files."),
+    script("first-boot.sh", firstBoot, "Makes a machine ready, and applies changed files."),
     script(
       "before-start.sh",
       beforeStartScript(provider, addresses, texts),
@@ -36,6 +40,11 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       ...script("apply.sh", apply, "Takes this bundle on a machine that runs, or goes back."),
       installed: undefined,
     },
+    {
+      ...script("move-in.sh", moveIn, "Moves in where a LiveKit of yours runs, with a way back."),
+      installed: undefined,
+    },
+    moveInProgram(options, texts),
     plain("check.sh", "Whether Compose and LiveKit take their files."),
     script("update.sh", update, "New images, or the old ones again when one is unhealthy."),
     plain("backup.sh", "One archive of everything that cannot be made again."),
@@ -104,6 +113,31 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       installed: { path: "/usr/bin/livekit-deploy", mode: "0755", owner: "root:root" },
     },
   ];
+}
+
+/**
+ * What move-in.sh runs: it finds LiveKit, and keeps the journal. It knows the ports of these options, and its text is as long as
+ * several scripts, so comments are taken out of the parts that all options share.
+ */
+function moveInProgram(options: DeploymentOptions, texts: ScriptTexts): BundleFile {
+  const ports = portsOf(options).map(
+    // What stands before Caddy keeps its ports.
+    ({ ports, protocol, audience, service }) =>
+      `${ports}/${protocol} ${options.proxy === "existing" && service === "caddy" && audience === "public" ? "proxy" : audience}`,
+  );
+  const parts = [
+    texts["move-in/present.py"],
+    texts["layout.py"],
+    texts["move-in/check.py"],
+    texts["move-in/journal.py"],
+    texts["move-in/way-back.py"],
+  ];
+  return {
+    path: "move-in.py",
+    content: parts.map(installedText).join("\n").replace("@PORTS@", ports.join(",")),
+    language: "python",
+    purpose: "What it finds, and the journal that leads back.",
+  };
 }
 
 /** The results of `withoutInnerComments`. There are few: each script has one text, `before-start.sh` one for each provider. */

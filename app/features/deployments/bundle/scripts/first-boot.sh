@@ -61,18 +61,8 @@ give_up() {
   [ -n "$was_ready" ] || problem boot.failed critical "$1" "$2"
   fail 1 "$2"
 }
-# system_problem: prints why the files do not fit this system, if they do not.
-system_problem() {
-  case $SYSTEM:$release in
-  ubuntu*:ubuntu-24.04 | ubuntu*:ubuntu-26.04 | ubuntu*:debian-12 | ubuntu*:debian-13 | amazon*:amzn-2023) return 0 ;;
-  amazon*) files="Amazon Linux 2023" ;;
-  *) files="Ubuntu 24.04 and 26.04, Debian 12 and 13" ;;
-  esac
-  name=$(os_release PRETTY_NAME)
-  say "This is ${name:-an unknown system}; the files are for $files."
-}
-# os_release NAME: a value of /etc/os-release.
-os_release() { sed -n "s/^$1=[\"']\{0,1\}\([^\"']*\).*/\1/p" "$ROOT/etc/os-release" 2>/dev/null | head -n 1; }
+# shellcheck source=system.sh
+. "./system.sh"
 # packages_here: the packages by their names in this system. Debian 12 has only the first Docker Compose, which cannot read our
 # files, so install-tools.sh fetches the second. Debian 13 has docker's command in a package of its own.
 packages_here() {

@@ -33,7 +33,9 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   set storage-keys [KEY.json]  typed, or Google's key file
   set backup-keys [KEY.json]   the same, for backups off the machine
   certificate [FULLCHAIN KEY]  takes yours, or asks for one by DNS
-  set dns-credentials          typed, for that"
+  set dns-credentials          typed, for that
+  set api-key                  typed: a key that your apps have
+  move-out [--now]             back to the LiveKit of before move-in.sh"
 TOOLS="${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin"
 [ "$(id -u)" = 0 ] || { echo "Run it with sudo." >&2; exit 77; }
 case ${1:-} in
@@ -42,6 +44,11 @@ doctor)
   exec "$TOOLS/doctor.sh" "$@"
   ;;
 backup) exec "$TOOLS/backup.sh" --by-hand ;;
+move-out)
+  moved=${LIVEKIT_DEPLOY_ROOT:-}/var/lib/livekit-move-in/bundle/move-in.sh
+  [ -e "$moved" ] || { echo "This machine was not moved in. Nothing was changed." >&2; exit 1; }
+  exec sh "$moved" "$@"
+  ;;
 certificate)
   shift
   [ -e "$TOOLS/certificate.sh" ] || { echo "Caddy gets the certificates of this deployment itself. Choose another way in its options. Nothing was changed." >&2; exit 1; }
@@ -380,6 +387,12 @@ set)
     key=$(typed "Access key")
     value=$(typed "Secret")
     store S3_ACCESS_KEY "$key" S3_SECRET "$value"
+    ;;
+  api-key)
+    key=$(typed "API key")
+    value=$(typed "API secret")
+    case $key$value in *[!A-Za-z0-9_.+/=-]*) fail 64 "A key has letters, digits and _ . + / = - only. Nothing was changed." ;; esac
+    store LIVEKIT_API_KEY "$key" LIVEKIT_API_SECRET "$value"
     ;;
   backup-keys)
     STORE=backup-keys.env

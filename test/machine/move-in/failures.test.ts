@@ -1,0 +1,106 @@
+import { expect, test, vi } from "vitest";
+import { machineOf } from "../../support/move-in/layouts.ts";
+import type { MoveInMachine } from "../../support/move-in/machine.ts";
+import { secret } from "../../support/servers/layouts/layout-texts.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** What goes wrong on the way, and what the script says of it. */
+const failures: readonly [string, RegExp, (machine: MoveInMachine) => void][] = [
+  [
+    "a package",
+    /Packages could not be installed/,
+    (machine) => {
+      machine.set("missing-unattended-upgrades");
+      machine.command("apt-get", "case $* in *install*-q*) exit 100 ;; esac");
+    },
+  ],
+  ["an image", /could not be fetched/, (machine) => machine.set("pull-fails")],
+  ["the stop of theirs", /did not stop/, (machine) => machine.set("stop-fails")],
+  ["the start of ours", /The first boot of ours failed/, (machine) => machine.set("start-fails")],
+  [
+    "a fault that the doctor finds",
+    /Ours runs, and does not work: livekit.silent/,
+    (machine) => machine.set("livekit-silent"),
+  ],
+  ["the firewall", /The first boot of ours failed/, (machine) => machine.set("firewall-fails")],
+];
+
+test("whatever fails on the way, it goes back by itself with the reason, to exactly what was there", () => {
+  using made = machineOf("a unit of systemd");
+  using docker = machineOf("a container of Docker");
+  for (const [name, words, fail] of failures) {
+    using machine = (name === "the stop of theirs" ? docker : made).copy();
+    const before = { tree: machine.tree(), state: machine.state() };
+    fail(machine);
+    const { status, output } = machine.moveIn();
+    expect(output, name).toMatch(words);
+    expect(output, name).toContain("What was here before is back");
+    expect(status, name).toBe(1);
+    expect({ tree: machine.tree(), state: machine.state() }, name).toEqual(before);
+    expect(output + machine.read("var/lib/livekit-move-in/log"), name).not.toContain(secret);
+  }
+});
+
+test("theirs that does not start again is said, and another try brings it back", () => {
+  using machine = machineOf("a container of Docker");
+  const before = { tree: machine.tree(), state: machine.state() };
+  machine.moveIn();
+  const docker = machine.commandText("docker");
+  machine.command("docker", `case $1 in start) exit 1 ;; esac\n${docker}`);
+  const failed = machine.moveOut();
+  expect(failed.output).toContain("does not run: livekit-server. Run this again");
+  expect(failed.status).toBe(2);
+  machine.command("docker", docker);
+  expect(machine.moveOutAgain().output).toContain("What was here before is back, and runs.");
+  expect(machine.tree().filter((line) => !line.includes(".moved-out-"))).toEqual(before.tree);
+  expect(machine.state()).toEqual(before.state);
+});
+
+test("two keys are taken as a rotation has them, further ones are named, and a chosen one comes first", () => {
+  using made = machineOf("a Compose file in /opt/livekit");
+  const path = "opt/livekit/livekit.yaml";
+  const more = `    APIsecond: ${secret}2\n    APIthird: ${secret}3\n    "bad key": x\n`;
+  made.write(path, `${made.read(path)}${more}`, 0o600);
+  const shown = made.moveIn(["--show"]).output;
+  expect(shown).toContain("API keys that ours takes: APIw7nRkVq2LmXe, APIsecond\n");
+  expect(shown).toContain("not taken: APIthird; ours has two keys at most");
+  expect(made.moveIn(["--keys", "APIthird,APIw7nRkVq2LmXe"]).status).toBe(0);
+  expect(made.read("opt/livekit/secrets.env")).toMatch(
+    new RegExp(
+      `^LIVEKIT_API_KEY='APIthird'\nLIVEKIT_API_SECRET='${secret}3'\nLIVEKIT_OLD_API_KEY='APIw7nRkVq2LmXe'\nLIVEKIT_OLD_API_SECRET='${secret}'\n`,
+    ),
+  );
+});
+
+test("keys come from a key file, from LIVEKIT_KEYS of a unit or a container, and from an argument", () => {
+  const text = (yaml: string) => yaml.replace(/keys:\n.*\n/, "");
+  using unit = machineOf("a unit of systemd");
+  const service = "etc/systemd/system/livekit.service";
+  const yaml = "etc/livekit/livekit.yaml";
+  unit.write(yaml, text(unit.read(yaml)));
+  const taken = (machine: MoveInMachine) =>
+    /API keys that ours takes: (.*)/.exec(machine.moveIn(["--show"]).output)?.[1];
+  expect(taken(unit)).toBeUndefined();
+  unit.write("etc/livekit/keys", `APIfile: ${secret}\n`, 0o600);
+  unit.write(yaml, `key_file: /etc/livekit/keys\n${unit.read(yaml)}`);
+  expect(taken(unit)).toBe("APIfile");
+  unit.write("etc/default/livekit", `LIVEKIT_KEYS="APIenvironment: ${secret}"\n`, 0o600);
+  unit.write(
+    service,
+    unit.read(service).replace("[Service]", "[Service]\nEnvironmentFile=-/etc/default/livekit"),
+  );
+  expect(taken(unit)).toBe("APIfile, APIenvironment");
+
+  using container = machineOf("a container of Docker");
+  container.write("etc/livekit.yaml", text(container.read("etc/livekit.yaml")));
+  const [name = "", json = ""] = Object.entries(container.state().containers)[0] ?? [];
+  container.set(
+    `theirs/${name}`,
+    json.replace(
+      '"Env": [',
+      `"Env": [\n    "LIVEKIT_KEYS={APIflow: ${secret}, APIother: ${secret}4}",`,
+    ),
+  );
+  expect(taken(container)).toBe("APIflow, APIother");
+});
