@@ -7,6 +7,7 @@ import type { Key } from "~/features/servers/ingest/credentials.server";
 import { removeOldTokens } from "~/features/servers/ingest/enrolment.server";
 import { Sockets } from "~/features/servers/live/sockets.server";
 import { packDays } from "~/features/servers/metrics/metrics-table.server";
+import { ApprovalMails } from "~/features/servers/notifications/approval-mails.server";
 import { FleetChannels } from "~/features/servers/notifications/channels.server";
 import { DailyMessages } from "~/features/servers/notifications/daily.server";
 import { LinkedIncidents } from "~/features/servers/notifications/linked-incidents.server";
@@ -43,6 +44,7 @@ export class FleetParts {
   readonly trial: Trial;
   readonly checks: OutsideChecks;
   readonly rollouts: Rollouts;
+  readonly approvalMails: ApprovalMails;
   readonly #daily: DailyMessages;
   readonly #sql: SqlStorage;
   readonly #now: () => number;
@@ -89,8 +91,10 @@ export class FleetParts {
       record: (id) => this.record(id),
       records: () => this.records(),
       zone: () => zoneIn(sql),
+      announce: (rollout) => this.approvalMails.add(rollout),
       notify: (server) => this.sockets.notify(server, true),
     });
+    this.approvalMails = new ApprovalMails(sql, env, now, (id) => this.rollouts.waiting(id));
     this.alarms = new Alarms(ctx.storage, now, {
       trial: { due: () => this.trial.due(), run: () => this.trial.refresh() },
       servers: this.#unlessTrial({
@@ -104,6 +108,10 @@ export class FleetParts {
       messages: this.#unlessTrial({
         due: () => this.queue.due(),
         run: () => this.queue.sendDue(),
+      }),
+      "mails to approvers": this.#unlessTrial({
+        due: () => this.approvalMails.due(),
+        run: () => this.approvalMails.sendDue(),
       }),
       "old rows": this.#unlessTrial({
         due: () => removalDue(sql, now()),

@@ -29,9 +29,12 @@ export abstract class FleetRollouts extends FleetIncidents {
     if (this.parts.hasTables && !this.parts.trial.isOn) saveApprovers(this.sql, approvers);
   }
 
-  requestRollout(request: RolloutRequest): { rollout: RolloutView } | { refused: RolloutRefusal } {
+  async requestRollout(
+    request: RolloutRequest,
+  ): Promise<{ rollout: RolloutView } | { refused: RolloutRefusal }> {
     if (!this.parts.hasTables || this.parts.trial.isOn) return { refused: "no-server" };
     const made = this.parts.rollouts.request(request);
+    await this.parts.alarms.arm();
     return "rollout" in made ? { rollout: rolloutView(made.rollout) } : made;
   }
 

@@ -17,7 +17,8 @@ const maxWantedMs = 60 * minute;
 const givenUpAfterMs = 24 * 60 * minute;
 
 /** Whether a delivery has waited for so long that it is not retried. */
-export const isGivenUp = ({ from }: Delivery, at: number): boolean => at - from > givenUpAfterMs;
+export const isGivenUp = ({ from }: Pick<Delivery, "from">, at: number): boolean =>
+  at - from > givenUpAfterMs;
 
 /** For how long the next try waits after so many. `wantedMs`: the target wants none for so long. */
 export function waitAfter(tries: number, wantedMs = 0): number {

@@ -11,6 +11,7 @@ import {
   isEnded,
   type MachineStep,
   type Rollout,
+  type Target,
   withAbort,
   withApproval,
   withStep,
@@ -24,6 +25,13 @@ const validMs = 86_400_000;
 /** Of one server, however many of them gave way to the next. */
 const maxADay = 50;
 
+/** `addresses`: of the approvers for whom it waits, by the ids of their accounts. */
+export type WaitingRollout = {
+  rollout: Rollout;
+  servers: { id: string; name: string }[];
+  addresses: ReadonlyMap<string, string>;
+};
+
 /** The rollouts of a fleet. */
 export class Rollouts {
   readonly #sql: SqlStorage;
@@ -33,6 +41,7 @@ export class Rollouts {
   readonly #record: (id: string) => ServerRecord | undefined;
   readonly #records: () => ServerRecord[];
   readonly #zone: () => string;
+  readonly #announce: (rollout: string) => void;
   readonly #notify: (server: string) => void;
 
   constructor(
@@ -44,6 +53,8 @@ export class Rollouts {
       records: () => ServerRecord[];
       /** The time zone by which windows are read. */
       zone: () => string;
+      /** That a new one waits for approvers. */
+      announce: (rollout: string) => void;
       notify: (server: string) => void;
     },
   ) {
@@ -54,6 +65,7 @@ export class Rollouts {
     this.#record = parts.record;
     this.#records = parts.records;
     this.#zone = parts.zone;
+    this.#announce = parts.announce;
     this.#notify = parts.notify;
   }
 
@@ -138,7 +150,32 @@ export class Rollouts {
       saveSetting(this.#sql, windowSetting(deployment), request.window ?? null);
     for (const other of others) this.#supersede(other);
     this.#save(rollout);
+    this.#announce(id);
     return { rollout };
+  }
+
+  /** A rollout and for whom it waits: who did not ask for it, has not approved it, and has a passkey that each server knows. */
+  waiting(id: string): WaitingRollout | undefined {
+    const rollout = this.get(id);
+    if (!rollout || currentTarget(rollout)?.state !== "requested") return;
+    const keys = (approversIn(this.#sql)?.keys ?? []).filter(
+      ({ person, by, fingerprint }) =>
+        by !== rollout.requestedBy &&
+        !rollout.approvals.some((each) => each.person === person) &&
+        !this.#targetWithout(rollout, fingerprint),
+    );
+    return {
+      rollout,
+      servers: rollout.targets.map(({ server, name }) => ({ id: server, name })),
+      addresses: new Map(keys.map(({ person, by }) => [person, by])),
+    };
+  }
+
+  /** A server that does not know a passkey. */
+  #targetWithout({ targets }: Rollout, fingerprint: string): Target | undefined {
+    return targets.find(
+      ({ server }) => !this.#record(server)?.report?.approvals?.known.includes(fingerprint),
+    );
   }
 
   /** The window that the last form of a deployment had. */
@@ -208,9 +245,7 @@ export class Rollouts {
       (each) => each.credential === assertion.credential && each.person === person,
     );
     if (!key) return { refused: "no-passkey" };
-    const unknown = rollout.targets.find(
-      ({ server }) => !this.#record(server)?.report?.approvals?.known.includes(key.fingerprint),
-    );
+    const unknown = this.#targetWithout(rollout, key.fingerprint);
     return unknown ? { refused: "unknown-there", server: unknown.name } : { key };
   }
 

@@ -27,7 +27,13 @@ beforeEach(() => {
   now = 1_800_000_000_000;
   saveApprovers(sql, { needed: 1, origin, keys: [device.approver], revision: 1 });
   rollouts = new Rollouts(sql, () => now, {
-    ...{ generator: "test", notify: () => {}, records: () => servers, zone: () => "UTC" },
+    ...{
+      generator: "test",
+      notify: () => {},
+      records: () => servers,
+      zone: () => "UTC",
+      announce: () => {},
+    },
     record: (id) => servers.find((each) => each.id === id),
   });
 });

@@ -21,18 +21,24 @@ import { post } from "./post.server";
 type Mail = Extract<Channel, { kind: "mail" }>;
 
 /** Sends a message by mail, with a key of this Worker's own at Resend. A message reaches an address once. */
-export async function sendMail(
-  { RESEND_API_URL, ALERT_MAIL_API_KEY, SUPPORT_EMAIL }: SenderSettings,
+export const sendMail = (
+  settings: SenderSettings,
   { id, address }: Mail,
   message: Message,
+): Promise<Sent> =>
+  postMail(settings, { key: `${message.id}-${id}`, address, words: mailOf(message) });
+
+/** `key`: with the same one Resend delivers nothing again. */
+export async function postMail(
+  { RESEND_API_URL, ALERT_MAIL_API_KEY, SUPPORT_EMAIL }: SenderSettings,
+  { key, address, words }: { key: string; address: string; words: MailWords },
 ): Promise<Sent> {
   if (!ALERT_MAIL_API_KEY) {
     return { ok: false, retry: false, reason: "Mail is not set up on this site." };
   }
-  const words = mailOf(message);
   const answer = await post(
     `${RESEND_API_URL}/emails`,
-    { authorization: `Bearer ${ALERT_MAIL_API_KEY}`, "idempotency-key": `${message.id}-${id}` },
+    { authorization: `Bearer ${ALERT_MAIL_API_KEY}`, "idempotency-key": key },
     JSON.stringify({
       from: `${brand} <${SUPPORT_EMAIL}>`,
       to: [address],

@@ -50,10 +50,14 @@ async function sendByKind(env: ServersEnv, channel: Channel, message: Message): 
 
 /**
  * How many mails a workspace's alerts may be. Beyond them a message waits for the next hour or day, and what waits
- * together becomes one. So a storm of incidents leaves what the mail service allows to other workspaces. Tests count by
- * themselves, so that they never take the mail of an incident.
+ * together becomes one. So a storm of incidents leaves what the mail service allows to other workspaces. Tests and mails to
+ * approvers count by themselves, so that they never take the mail of an incident.
  */
-const limits = { alerts: { hour: 20, day: 60 }, tests: { hour: 10, day: 30 } } as const;
+const limits = {
+  alerts: { hour: 20, day: 60 },
+  tests: { hour: 10, day: 30 },
+  approvals: { hour: 20, day: 40 },
+} as const;
 const lengths = { hour: 3_600_000, day: 86_400_000 } as const;
 /**
  * Beyond them the first channels still learn that an incident began: one beginning in so long for all of a workspace's
@@ -63,7 +67,7 @@ const openingEveryMs = 5 * 60_000;
 const maxOpenings = 24;
 
 /** The settings in which they are counted. */
-const names = { alerts: "mails", tests: "test-mails" } as const;
+const names = { alerts: "mails", tests: "test-mails", approvals: "mails-to-approvers" } as const;
 const beyond = "opening-beyond";
 
 /** Of the budget repeats leave so much to other mails; a repeat for which nothing is left is not sent. */
@@ -74,8 +78,8 @@ export function mayRepeatByMail(sql: SqlStorage, now: number): boolean {
   return inHour < repeatLimit.hour && inDay < repeatLimit.day;
 }
 
-/** `opening`: it notifies the first channels that an incident began. */
-export type MailUse = "test" | "opening" | "other";
+/** `opening`: it notifies the first channels that an incident began. `approval`: a rollout waits for the recipient. */
+export type MailUse = "test" | "approval" | "opening" | "other";
 
 type Spent = { hour: number; inHour: number; day: number; inDay: number };
 
@@ -97,7 +101,7 @@ export function takeMail(
   use: MailUse,
   now: number,
 ): TakenMail | undefined {
-  const from = use === "test" ? "tests" : "alerts";
+  const from = use === "test" ? "tests" : use === "approval" ? "approvals" : "alerts";
   const spent = spentIn(sql, from, now);
   const { hour, inHour, day, inDay } = spent;
   if (inHour >= limits[from].hour || inDay >= limits[from].day) {
