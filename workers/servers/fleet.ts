@@ -2,24 +2,17 @@ import type { CheckTarget, RungResult } from "~/features/deployments/checks/chec
 import { countRequestedCheck, type RequestedChecks } from "~/features/servers/checks/check-limits";
 import { checkTarget } from "~/features/servers/checks/check-schedule";
 import { type StoredIncident, toStored } from "~/features/servers/incidents/stored-incident";
-import { type Key, keySecrets } from "~/features/servers/ingest/credentials.server";
+import { keySecrets } from "~/features/servers/ingest/credentials.server";
 import {
-  archiveInputsOf,
-  type Enrolment,
   type EnrolmentTerms,
-  type EnrolRefusal,
-  enrol,
-  type Leaving,
   livingTokens,
   type Revoked,
   revokeTokens,
   revokeTokensOfNonMembers,
   saveToken,
 } from "~/features/servers/ingest/enrolment.server";
-import type { ApprovalLines } from "~/features/servers/ingest/rollout-endpoints.server";
 import { readTicket } from "~/features/servers/live/endpoint.server";
 import type { Closed } from "~/features/servers/live/sockets.server";
-import { saveSample } from "~/features/servers/metrics/metrics-table.server";
 import type { Range } from "~/features/servers/metrics/series";
 import {
   type ChannelView,
@@ -30,43 +23,30 @@ import { savedServer } from "~/features/servers/pages/fleet-view.server";
 import type { WireFigures, WireOverview, WirePage } from "~/features/servers/pages/wire";
 import {
   type Approvers,
-  approversIn,
   removeApprovers,
   saveApprovers,
 } from "~/features/servers/rollouts/approvers.server";
 import type { ServerRollouts } from "~/features/servers/rollouts/rollout";
-import { withoutRestarts } from "~/features/servers/state/restart";
-import {
-  groupOf,
-  type Report,
-  type Restart,
-  type SavedServer,
-} from "~/features/servers/state/server-record";
-import { saveRecord } from "~/features/servers/state/server-table.server";
+import { groupOf, type SavedServer } from "~/features/servers/state/server-record";
 import {
   type Member,
   recordUpdate,
   type WorkspaceFacts,
 } from "~/features/servers/state/workspace-facts.server";
 import type { TrialDeployments } from "~/features/servers/trial/seed-trial.server";
-import { FleetRollouts } from "./fleet-rollouts";
+import { FleetMachines } from "./fleet-machines";
 
 const requestedChecks = "checks-requested";
 
 /** For so long the hourly update still answers a disconnected server to the site. */
 const answeredForMs = 30 * 86_400_000;
 
-export type ReportAnswer =
-  | ({ outcome: "taken"; restarts: readonly Restart[] } & ApprovalLines)
-  | { outcome: "unknown-key" | "key-revoked" | "another-machine" | "machine-refused" }
-  | { outcome: "too-often" | "paused"; waitMs: number };
-
 /**
  * What one workspace's servers are like now: one object for a workspace, by its id. It has no tables before the first
- * token is made, so that reading creates nothing. Here are its servers, from their tokens to their end; its alerts and
- * incidents have rooms of their own.
+ * token is made, so that reading creates nothing. Here are its servers, from their tokens to their end, as the site asks
+ * for them; what machines call, alerts, incidents and rollouts have rooms of their own.
  */
-export class Fleet extends FleetRollouts {
+export class Fleet extends FleetMachines {
   /** Fills the fleet of a trial with simulated servers; it deletes itself at `endsAt`. A second call changes nothing. */
   async beginTrial(endsAt: number, deployments: TrialDeployments): Promise<void> {
     this.parts.createTables();
@@ -149,62 +129,6 @@ export class Fleet extends FleetRollouts {
 
   revokeTokens(which: Revoked): void {
     if (this.parts.hasTables) revokeTokens(this.sql, which);
-  }
-
-  /** The same token with the same key is the same server again, also when the token's uses are up or it has ended. */
-  enrol(
-    tokenHash: string,
-    enrolment: Enrolment,
-  ): { server: string; approvers?: Approvers | undefined } | { refused: EnrolRefusal } {
-    if (!this.parts.hasTables) return { refused: "unknown-token" };
-    const answer = enrol(this.sql, tokenHash, enrolment, this.now());
-    if ("isNew" in answer && answer.isNew) this.parts.sockets.notify(answer.server, true);
-    return "server" in answer
-      ? { server: answer.server, approvers: approversIn(this.sql) }
-      : answer;
-  }
-
-  archiveInputs(tokenHash: string): ReturnType<typeof archiveInputsOf> {
-    return this.parts.hasTables
-      ? archiveInputsOf(this.sql, tokenHash, this.now())
-      : { refused: "unknown-token" };
-  }
-
-  /** Two rows are written, the server's and that of its quarter of an hour, and one more where its incident changes. */
-  async report(key: Key, report: Report): Promise<ReportAnswer> {
-    const record = this.parts.recordOf(key);
-    if (!record) return { outcome: "unknown-key" };
-    const incident = this.parts.monitor.living.get(record.id);
-    const taken = this.parts.monitor.report(record, report);
-    if ("sample" in taken && taken.sample) saveSample(this.sql, record.id, taken.sample);
-    await this.parts.alarms.notLaterThan(this.parts.dueAfterReport(record, incident));
-    if ("waitMs" in taken) return { outcome: taken.outcome, waitMs: taken.waitMs };
-    if (taken.outcome !== "taken") return { outcome: taken.outcome };
-    // Until the server's history has them, each report has them again.
-    const restarts = this.parts.recordOf(key)?.restarts ?? [];
-    return { outcome: "taken", restarts, ...this.approvalLines(key.server, report) };
-  }
-
-  /** The server's history has the restarts of LiveKit up to the one that began then. */
-  async endRestarts(key: Key, through: number): Promise<void> {
-    const record = this.parts.recordOf(key);
-    if (record?.restarts) saveRecord(this.sql, withoutRestarts(record, through));
-  }
-
-  /** A copy of the machine, by its id or its instance, ends nothing: only its request for the place is removed. */
-  async disconnect(
-    key: Key,
-    { machine, instance }: Leaving,
-  ): Promise<{ ended: boolean } | { refused: "unknown-key" | "key-revoked" }> {
-    const record = this.parts.recordOf(key);
-    if (!record) return { refused: "unknown-key" };
-    if (record.retiredAt !== undefined) return { refused: "key-revoked" };
-    const isSame = machine === record.machine && instance === record.instance;
-    if (isSame) {
-      this.parts.queue.addDisconnected(record);
-      await this.retire(record.id);
-    } else this.parts.servers.withdraw(record, { machine, instance });
-    return { ended: isSame };
   }
 
   overview(): WireOverview & { channels: ChannelView[] | undefined } {
