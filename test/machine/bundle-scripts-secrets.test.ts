@@ -43,6 +43,33 @@ test("a typed Redis password replaces the old one, and hostile ones are refused"
   expect(output).not.toContain(typed);
 });
 
+test("a key that apps have is typed, the secret is shown nowhere, and one that no configuration could hold is refused", () => {
+  using server = runningMachine();
+  const before = server.read("opt/livekit/secrets.env");
+  const type = (key: string, secret: string) =>
+    server.run("livekit-deploy", ["set", "api-key"], `${key}\n${secret}\n`);
+  for (const [key, secret] of [
+    ["", "x"],
+    ["APItheirs", ""],
+    ["APItheirs", "a#b"],
+    ["API: x", "y"],
+    ["APItheirs", '"a"'],
+  ] as const) {
+    const { status, output } = type(key, secret);
+    expect(status).toBeGreaterThan(0);
+    expect(output).toContain("Nothing was changed.");
+  }
+  expect(server.read("opt/livekit/secrets.env")).toBe(before);
+  const { status, output } = type("APItheirs", "their-secret_1234567890123456789012345678");
+  expect(status).toBe(0);
+  expect(output).toContain("sudo livekit-deploy restart");
+  expect(output).not.toContain("their-secret");
+  expect(server.read("opt/livekit/secrets.env")).toMatch(
+    /^LIVEKIT_API_KEY='APItheirs'\nLIVEKIT_API_SECRET='their-secret_1234567890123456789012345678'\n/m,
+  );
+  expect(server.run("livekit-deploy", ["credentials"]).output).toContain("APItheirs");
+});
+
 test("a password that can be typed reaches Redis and its clients whole", () => {
   using server = runningMachine({ ingress: "rtmp", recording: { kind: "local" } });
   const typed = '$x`id`$(id)#;&*!"=';

@@ -104,3 +104,39 @@ test("keys come from a key file, from LIVEKIT_KEYS of a unit or a container, and
   );
   expect(taken(container)).toBe("APIflow, APIother");
 });
+
+test("packages that are missing are installed before anything stops, and the way back names them and stops what they began", () => {
+  using machine = machineOf("a unit of systemd");
+  machine.set("missing-unattended-upgrades");
+  machine.set("no-engine");
+  const shown = machine.moveIn(["--show"]).output;
+  expect(shown).toContain("New packages: unattended-upgrades\n");
+  expect(machine.moveIn().status).toBe(0);
+  const calls = machine.calls();
+  expect(calls).toMatch(/install -y -q unattended-upgrades\n/);
+  expect(machine.moveOut().output).toContain(
+    "These packages were new, and stay: unattended-upgrades",
+  );
+  expect(machine.calls()).toContain("systemctl stop docker.service");
+});
+
+test("what is nobody's but LiveKit's is stopped where it is named, and started again on the way back", () => {
+  using machine = machineOf("a unit of systemd");
+  machine.write(
+    "lib/systemd/system/redis-server.service",
+    "[Service]\nExecStart=/usr/bin/redis-server\n[Install]\nWantedBy=multi-user.target\n",
+  );
+  machine.add(
+    "listening-tcp",
+    'LISTEN 0 5 127.0.0.1:6379 0.0.0.0:* users:(("redis-server",pid=77,fd=6))\n',
+  );
+  machine.write("proc/77/cgroup", "0::/system.slice/redis-server.service\n");
+  const before = machine.tree();
+  expect(machine.moveIn().output).toContain("--also redis-server.service stops it too");
+  expect(machine.moveIn(["--show", "--also", "redis-server.service"]).output).toContain(
+    "Stops, and is changed in nothing: livekit.service, redis-server.service",
+  );
+  expect(machine.moveIn(["--also", "redis-server.service"]).status).toBe(0);
+  expect(machine.moveOut().status).toBe(0);
+  expect(machine.tree().filter((line) => !line.includes(".moved-out-"))).toEqual(before);
+});

@@ -84,6 +84,25 @@ const refusals: readonly [
     (machine) => listen(machine, "0.0.0.0:2222", "sshd", "ssh.service"),
   ],
   [
+    "SSH at another port, for which systemd listens",
+    /SSH listens on 2222\/tcp, which the firewall of this deployment closes/,
+    (machine) => {
+      listen(machine, "0.0.0.0:2222", "systemd", "init.scope");
+      machine.set("ssh-socket", "[::]:2222 (Stream)\n");
+    },
+  ],
+  [
+    "a container that its stop removes",
+    /was started with --rm/,
+    (machine) => {
+      for (const [name, text] of Object.entries(machine.state().containers))
+        machine.set(
+          `theirs/${name}`,
+          text.replace('"NetworkMode"', '"AutoRemove": true,\n   "NetworkMode"'),
+        );
+    },
+  ],
+  [
     "an unreadable configuration",
     /Its configuration \/etc\/livekit.yaml cannot be read/,
     (machine) => rmSync(machine.path(config)),

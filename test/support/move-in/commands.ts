@@ -119,6 +119,8 @@ start | stop)
     else false; fi || failed=yes
   done
   [ -z "\${failed:-}" ] ;;
+# Where it waits for people in place of sshd.
+show) case $all in *" ssh.socket") cat "$MACHINE/ssh-socket" 2>/dev/null ;; *) exec bundle-systemctl $all ;; esac ;;
 reload-or-restart) : >"$MACHINE/firewall"; exec bundle-systemctl $all ;;
 *) exec bundle-systemctl $all ;;
 esac`,

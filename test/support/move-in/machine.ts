@@ -142,7 +142,10 @@ function machineIn(folder: string, units: readonly string[]) {
     /** Everything on its disk but the log of the move, and what its processes are. */
     tree: () =>
       treeOf(made.root).filter(
-        (line) => !/ (var\/lib\/livekit-move-in(\/log)?|run\/[\w.-]+|proc\/.*)\/?( |$)/.test(line),
+        (line) =>
+          !/ (var\/lib\/livekit-move-in(\/(log|containers\.log))?|run\/[\w.-]+|proc\/.*)\/?( |$)/.test(
+            line,
+          ),
       ),
     run,
     moveIn: (args: readonly string[] = [], more: Parameters<typeof run>[1] = {}) =>

@@ -29,12 +29,12 @@ confirmed() {
   IFS= read -r answer || answer=
   [ "$answer" = yes ] || refuse "The answer was not yes."
 }
-# detached STEP…: the work goes on when the terminal is lost, as it is when the firewall is exchanged.
+# detached STEP...: the work goes on when the terminal is lost, as it is when the firewall is exchanged.
 detached() {
-  : >>"$JOURNAL/log"
+  : >"$JOURNAL/log"
   systemd-run -q --unit=livekit-move-in-run --collect --wait --property=StandardOutput=append:"$JOURNAL/log" \
     --property=StandardError=append:"$JOURNAL/log" /bin/sh "$JOURNAL/bundle/move-in.sh" "$@" &
-  tail -s 0.1 -n 0 -f --pid=$! "$JOURNAL/log"
+  tail -s 0.1 -n +1 -f --pid=$! "$JOURNAL/log"
   status=0
   wait $! || status=$?
   exit "$status"
@@ -49,7 +49,7 @@ images() { awk '/^  [^ ]/ { service = $1 } /^    image:/ && service != "agent:" 
 go_back() {
   say "$1
 Going back." >&2
-  [ ! -e "$HERE/deployment.env" ] || (cd "$HERE" && docker compose logs --no-color --tail 100 2>/dev/null) || true
+  [ ! -e "$HERE/deployment.env" ] || (cd "$HERE" && docker compose logs --no-color --tail 100 >"$JOURNAL/containers.log" 2>&1) || true
   program back || exit 2
   exit 1
 }

@@ -5,7 +5,7 @@ def listeners():
   """Who listens: port and protocol, address, program, process."""
   for protocol, flags in (("tcp", "-Hlntp"), ("udp", "-Hlnup")):
     for line in run("ss", flags).split("\n"):
-      words, user = line.split(), re.search(r'\(\("([^"]+)",pid=(\d+)', line)
+      words, user = line.split(), re.search(r'"(sshd)",pid=(\d+)', line) or re.search(r'\(\("([^"]+)",pid=(\d+)', line)
       if len(words) < 4: continue
       address, _, port = words[3].rpartition(":")
       yield f"{port}/{protocol}", address, user[1] if user else "another program", user[2] if user else ""
@@ -25,11 +25,12 @@ def check_ports(stopping, containers_of):
   ours = [each.split(" ") for each in PORTS.split(",")]
   opened = [port for port, audience in ours if audience != "internal"]
   published = {f"{each['HostPort']}/{inner.split('/')[1]}" for it in containers_of for inner, some in (at(it, "NetworkSettings", "Ports") or {}).items() for each in some or []}
-  closing = {}
+  closing, sockets = {}, run("systemctl", "show", "-p", "Listen", "--value", "ssh.socket") + " "
   for port, address, program, process in listeners():
     group = read(f"/proc/{process}/cgroup") if process else ""
     if port in published or any(it["Id"] in group for it in containers_of) or any(group.endswith("/" + name) or f"/{name}/" in group for name in stopping): continue
-    if program == "sshd":
+    # systemd itself may hold the port until somebody comes.
+    if program == "sshd" or program == "systemd" and f":{port.split('/')[0]} " in sockets:
       if not is_loopback(address) and not is_open(port, opened):
         refuse(f"SSH listens on {port}, which the firewall of this deployment closes. Open it in its options, and make the files again.")
       continue
@@ -40,7 +41,8 @@ def check_ports(stopping, containers_of):
         hint = f"--also {of_unit[1]} stops it too, and starts it again on the way back" if of_unit else "stop it first"
         proxy = " Where it serves other sites, choose a proxy of yours in the deployment's options, and make the files again." if port in ("80/tcp", "443/tcp") else ""
         refuse(f"{who} holds port {port}, which ours needs, and is none of LiveKit's. If LiveKit alone uses it: {hint}.{proxy}")
-    if not is_loopback(address) and not is_open(port, opened) and port not in ("68/udp", "546/udp"): closing[port] = program
+    # What Docker leads on into a container passes our firewall by.
+    if program != "docker-proxy" and not is_loopback(address) and not is_open(port, opened) and port not in ("68/udp", "546/udp"): closing[port] = program
   return closing
 
 def missing_packages():
@@ -77,6 +79,8 @@ def plan(chosen_by):
   for each, *_ in everything:
     if each not in some and any((at(mount, "Source") + "/").startswith(HERE + "/") for mount in at(each, "Mounts") or []):
       refuse(f"{each['Name'].lstrip('/')} has files in {HERE} and would run on without them. --also {each['Name'].lstrip('/')} stops it too.")
+    if each in some and at(each, "HostConfig", "AutoRemove") and not stopping:
+      refuse(f"{each['Name'].lstrip('/')} was started with --rm: Docker removes it when it stops, and nothing here starts it again.")
   taken, left = taken_keys(server, it, chosen_by.keys, chosen_by.new_keys)
   for name in sorted({*",".join(at(ours, each) for each in ("DOMAIN", "TURN_DOMAIN", "WHIP_DOMAIN", "EXTRA_DOMAINS")).split(",")} - {""}):
     if not works("getent", "ahosts", name): refuse(f"{name} has no address yet: set its DNS record first, or ours gets no certificate.")

@@ -107,7 +107,6 @@ def unguard():
 
 def record(it):
   record = Record()
-  if not run("systemctl", "is-active", "docker.service"): note(kind="engine", enabled=run("systemctl", "is-enabled", "docker.service"))
   for line in bundled("sysctl.conf").split("\n"):
     name, _, value = line.partition(" = ")
     if value: note(kind="setting", name=name, value=run("sysctl", "-n", name))
@@ -140,10 +139,12 @@ def record(it):
 
 def stop():
   """Stops what is theirs, so that nothing starts it again while ours is here."""
+  stopped = [each["name"] for each in entries() if each["kind"] == "unit"]
   for each in entries():
-    if each["kind"] != "unit": continue
-    if each["active"] and not works("systemctl", "stop", each["name"]): sys.exit(f"{each['name']} did not stop.")
-    works("systemctl", "disable", each["name"])
+    if each["kind"] == "unit" and each["active"] and not works("systemctl", "stop", each["name"]): sys.exit(f"{each['name']} did not stop.")
+  # "disable" would change what nobody has noted, such as the links of a unit's script in /etc/rc0.d.
+  for each in entries():
+    if each["kind"] == "link" and re.fullmatch(UNITS + r"/[^/]+\.(wants|requires)/[^/]+", each["path"]) and os.path.basename(each["path"]) in stopped and os.path.lexists(ROOT + each["path"]): os.remove(ROOT + each["path"])
   for each in entries():
     # A unit may have removed its containers.
     if each["kind"] != "container" or not works("docker", "inspect", each["id"]): continue

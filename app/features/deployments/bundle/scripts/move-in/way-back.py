@@ -32,6 +32,7 @@ def remove_ours(here, saved):
       sys.exit("Ours could not be stopped: docker compose down in /opt/livekit. Then run this again.")
   works("nft", "delete", "table", "inet", "livekit")
   aside = read(JOURNAL + "/aside")
+  if is_ours and read(HERE + "/server.key"): print("The console knows this server: disconnect it there, or it counts as silent.")
   if not aside and is_ours and files(HERE + "/out/*"):
     aside = HERE + time.strftime(".moved-out-%Y-%m-%d-%H%M%S")
     put(JOURNAL + "/aside", aside + "\n")
@@ -90,9 +91,9 @@ def gone(notes):
   return [each["name"] for each in notes if each["kind"] == "container" and not works("docker", "inspect", each["id"])]
 
 def forget():
-  """Nothing stays of the journal but its log."""
+  """Nothing stays of the journal but the logs."""
   for path in files(JOURNAL + "/*"):
-    if path.endswith(("/side", "/log")): continue
+    if path.endswith(("/side", "/log", "/containers.log")): continue
     shutil.rmtree(ROOT + path) if os.path.isdir(ROOT + path) else os.remove(ROOT + path)
   if os.path.exists(ROOT + JOURNAL + "/side"): os.remove(ROOT + JOURNAL + "/side")
 
@@ -120,6 +121,8 @@ def main():
   if given.step == "check": print(*summary(plan(given)), sep="\n")
   elif given.step == "begin": plan(given), begin()
   elif given.step == "packages":
+    # A package may start it.
+    if not run("systemctl", "is-active", "docker.service"): note(kind="engine", enabled=run("systemctl", "is-enabled", "docker.service"))
     missing = missing_packages()
     note(kind="packages", names=missing)
     print(*missing)
