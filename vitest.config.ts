@@ -121,6 +121,17 @@ export default defineConfig({
       },
       {
         resolve,
+        // The site alone.
+        test: {
+          ...shared,
+          name: "real-api",
+          include: ["test/real/api/**/*.test.ts"],
+          maxWorkers: 1,
+          isolate: false,
+        },
+      },
+      {
+        resolve,
         test: {
           ...shared,
           name: "real-agents",

@@ -1,5 +1,6 @@
 import * as build from "virtual:react-router/server-build";
 import { createRequestHandler, RouterContextProvider } from "react-router";
+import { serveApi } from "~/features/api/site/serve.server";
 import { endOldSessions } from "~/features/auth/session/live-session.server";
 import { sendMails } from "~/features/billing/mails/send-mails.server";
 import { reconcile } from "~/features/billing/reconciliation/reconciliation.server";
@@ -116,7 +117,10 @@ async function respond(sent: Request, scope: Scope): Promise<Response> {
     canonicalAddress(request, path) ??
     refuseForeignOrigin(request, configuration) ??
     leadToSignIn(request) ??
-    (await handle(request, context));
+    // React Router finds no route for a path with a line break, also where `*` is one.
+    (/^\/api\/v1\/.*%(0a|0d|e2%80%a[89])/i.test(path)
+      ? await serveApi(request, context.get(appContext))
+      : await handle(request, context));
   await discardUnread(request);
   const readable = isLastResort(response) ? failed(requestId) : response;
   const cacheable = scope.isForPageCache ? forPageCache(readable) : readable;

@@ -1,4 +1,4 @@
-// `npm run proof:real auth`, `media`, `call`, `agents` or `stripe`: against real servers instead of fakes.
+// `npm run proof:real auth`, `media`, `call`, `agents`, `api` or `stripe`: against real servers instead of fakes.
 //
 // auth  The shipped Worker, the auth server of Supabase (GoTrue) and Debian's PostgreSQL with a hosted
 //       project's roles and limits, set up from supabase/. Only Google, Stripe and the mail server are
@@ -9,6 +9,8 @@
 //
 // agents Sessions of LiveKit's Agents SDKs with a made-up model and voice, a LiveKit server, the bundle's Caddy and its
 //       receiver, and Chromium, which plays the sound. AGENT_SESSIONS says how many of each SDK: twenty without it.
+//
+// api   The workspace's API under ten minutes of calls that schemathesis draws from its description.
 //
 // stripe Every request that the site, stripe:setup and the tests send to the fake of Stripe, sent to
 //       stripe-mock, which holds it against Stripe's description of its API; and every answer and event of the
@@ -26,6 +28,7 @@ import { PlainFailure } from "../../scripts/lib/terminal.mjs";
 import { recordTests } from "../support/run/record-run.ts";
 import { refuseUnknown } from "../support/run/vitest-options.ts";
 import { findAgentSdks } from "./agents/requirements.ts";
+import { findSchemathesis } from "./api/requirements.ts";
 import { findRequirements } from "./auth/requirements.ts";
 import { findCallPrograms } from "./call/requirements.ts";
 import { findMediaRequirements } from "./media/requirements.ts";
@@ -40,15 +43,17 @@ const proofs: Record<string, { check: () => unknown; versions: Record<string, st
   media: { check: findMediaRequirements, versions: versionsOf("livekit", "caddy") },
   call: { check: findCallPrograms, versions: versionsOf("livekit", "caddy") },
   agents: { check: findAgentSdks, versions: versionsOf("livekit", "caddy") },
+  api: { check: findSchemathesis, versions: {} },
   stripe: { check: findStripeRequirements, versions: {} },
 };
 
 if (asksForHelp(process.argv.slice(2))) {
   console.log(
     helpOf({
-      usage: "npm run proof:real auth | media | call | agents | stripe [-- OPTIONS OF VITEST]",
+      usage:
+        "npm run proof:real auth | media | call | agents | api | stripe [-- OPTIONS OF VITEST]",
       about: `Tests against real servers instead of fakes: the auth server with PostgreSQL, a machine with LiveKit behind a NAT, a
-test call in Chromium, agents that record, or Stripe's own description of its API. Each takes 5 to 90 minutes, and says what it needs.`,
+test call in Chromium, agents that record, calls that schemathesis draws, or Stripe's description of its API. Each takes 5 to 90 minutes, and says what it needs.`,
       options: {
         needs: { type: "boolean", help: "says only what it needs" },
         record: {

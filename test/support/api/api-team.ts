@@ -2,6 +2,7 @@ import { storePlan } from "../billing/store-plan.ts";
 import { personalWorkspaceOf } from "../database/database.ts";
 import { fullOptions, storeDeployment, storeVersion } from "../deployments/deployments.ts";
 import { newcomer } from "../provider-faults/users.ts";
+import { webhookAddress } from "../servers/arrived.ts";
 import { connectMachine, openIncident } from "../servers/connect-server.ts";
 import { sessions } from "../servers/session-lines.ts";
 import { randomAddress } from "../site/network-address.ts";
@@ -13,17 +14,18 @@ export type ApiTeam = Awaited<ReturnType<typeof apiTeam>>;
 /** What a machine says that takes up versions which one person approves. */
 const approverLines = ["approvals\t1", `approver\t${"ab".repeat(16)}`];
 
-async function requestedRollout(token: string, server: string, url: string): Promise<string> {
-  const answer = await fetch(`${url}/api/v1/servers/${server}/rollouts`, {
+/** The id of what a call makes. */
+async function made(url: string, token: string, path: string, body: unknown): Promise<string> {
+  const answer = await fetch(`${url}/api/v1${path}`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${token}`,
       ...{ "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
       "cf-connecting-ip": randomAddress(),
     },
-    body: "{}",
+    body: JSON.stringify(body),
   });
-  if (answer.status !== 201) throw new Error(`No rollout was made: ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`${path} made nothing: ${await answer.text()}`);
   return Object((await answer.json()) as unknown).id;
 }
 
@@ -45,9 +47,18 @@ export async function apiTeam(mark: string, url = siteUrl) {
   await machine.report(3, ["finding\tturn.udp.silent\tcritical\t\t\t", ...approverLines]);
   const token = (scopes: readonly string[], name?: string) =>
     newApiToken(userId, workspace, scopes, name);
-  const rollout = await requestedRollout(await token(["servers:write"], "CI"), machine.server, url);
+  const ci = await token(["servers:write"], "CI");
+  const rollout = await made(url, ci, `/servers/${machine.server}/rollouts`, {});
   return {
     ...{ email, browser, userId, workspace, deployment, options, machine, incident, rollout },
     ...{ server: machine.server, session: sessions.room, token },
   };
+}
+
+/** The id of a webhook of the team. */
+export async function addedWebhook(team: ApiTeam, url = siteUrl): Promise<string> {
+  return made(url, await team.token(["webhooks:write"], "Webhooks"), "/webhooks", {
+    ...{ url: webhookAddress("fuzzed"), events: ["people"] },
+    secret: `whsec_${"ab12".repeat(8)}`,
+  });
 }

@@ -69,7 +69,8 @@ export default async function setup(project: TestProject) {
   project.provide("bootedMachines", bootedMachines);
 
   const projects = project.vitest.projects.filter(
-    ({ name }) => name === "real-call" || !/^(unit|machine|real-.+)$/.test(name),
+    ({ name }) =>
+      ["real-call", "real-api"].includes(name) || !/^(unit|machine|real-.+)$/.test(name),
   );
   const inBrowsers = /^(journeys|gallery|proof|real-call|real-agents)$/;
   if (project.vitest.projects.some(({ name }) => inBrowsers.test(name)))

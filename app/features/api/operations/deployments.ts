@@ -17,6 +17,7 @@ import {
   pageOf,
   time,
   uuid,
+  withoutControls,
 } from "./operation";
 
 export const optionsField = described(
@@ -25,7 +26,7 @@ export const optionsField = described(
 );
 const name = z
   .string()
-  .check(z.minLength(1), z.maxLength(80), z.regex(/^[^\p{Cc}]*\S[^\p{Cc}]*$/u));
+  .check(z.minLength(1), z.maxLength(80), z.regex(withoutControls), z.regex(/\S/));
 
 const deployment = named(
   "Deployment",

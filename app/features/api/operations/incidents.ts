@@ -16,6 +16,7 @@ import {
   pageOf,
   time,
   uuid,
+  withoutControls,
 } from "./operation";
 
 const incidentFields = {
@@ -86,7 +87,7 @@ const acknowledgement = named(
   "Acknowledgement",
   "Somebody sees to it, so that it is not repeated.",
   z.strictObject({
-    note: z.optional(z.string().check(z.maxLength(200), z.regex(/^[^\p{Cc}]*$/u))),
+    note: z.optional(z.string().check(z.maxLength(200), z.regex(withoutControls))),
   }),
 );
 
