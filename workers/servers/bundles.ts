@@ -7,7 +7,11 @@ import { parseOptions } from "~/features/deployments/bundle/options/parse-option
 import { scriptTexts } from "~/features/deployments/bundle/script-files";
 import { zipOf } from "~/features/deployments/bundle/zip";
 import { changesBetween, type FileChange } from "~/features/deployments/record/changes";
-import { connectText, manifestText } from "~/features/servers/connect-script/connect-text";
+import {
+  connectText,
+  manifestText,
+  sessionsText,
+} from "~/features/servers/connect-script/connect-text";
 import { sha256Hex } from "~/http/hashes";
 
 /**
@@ -33,6 +37,11 @@ export class Bundles extends WorkerEntrypoint<ServersEnv> {
   /** The same for a cluster: the manifest by which its LiveKit is connected. */
   async connectManifest(): Promise<{ text: string; sha256: string }> {
     return { text: manifestText, sha256: await sha256Hex(manifestText) };
+  }
+
+  /** The SHA-256 of the program that takes LiveKit's events on a machine that is connected as it is. */
+  sessionsHash(): Promise<string> {
+    return sha256Hex(sessionsText);
   }
 
   /** The files as one zip. */

@@ -5,6 +5,7 @@ import { sessionContext } from "~/features/auth/session/session.server";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
 import { refused } from "~/features/servers/audit-change.server";
+import { readSessionsCommand } from "~/features/servers/connect/connected-view.server";
 import { MissingList } from "~/features/servers/connect/missing-list";
 import { readServer } from "~/features/servers/fleets.server";
 import {
@@ -38,6 +39,7 @@ import {
   WayThere,
 } from "~/features/servers/pages/server-sections";
 import { IngestOutageMessage, ServerStateBadge } from "~/features/servers/pages/server-status";
+import type { ServerPage } from "~/features/servers/pages/server-view";
 import {
   changeThresholds,
   isThresholdIntent,
@@ -49,7 +51,7 @@ import { RolloutSection } from "~/features/servers/rollouts/rollout-section";
 import { isServerId } from "~/features/servers/server-id";
 import { roleMay, useMay } from "~/features/workspaces/roles";
 import { openWorkspace } from "~/features/workspaces/workspace.server";
-import { appContext } from "~/http/app-context";
+import { type AppContext, appContext } from "~/http/app-context";
 import { readForm } from "~/http/body.server";
 import { pageTitle } from "~/seo/page-meta";
 import type { ConsoleHandle } from "~/ui/console/console-handle";
@@ -126,10 +128,15 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     rollouts,
     deploymentName: deployment?.name,
-    ...serverDetails(server, deployment),
+    ...serverDetails(server, deployment, await sessionsCommandOf(server, context)),
     incidents: incidentView(server, server.incidents),
     live: liveWith(context, server.ticket),
   };
+}
+
+/** What would give its sessions, where its machine was connected as it was and does not have it. */
+function sessionsCommandOf({ layout }: ServerPage, context: AppContext) {
+  return layout?.facts.sessions === "no" ? readSessionsCommand(context) : undefined;
 }
 
 export const action = guarded({

@@ -1,4 +1,5 @@
 import { data } from "react-router";
+import { findCommand } from "~/features/servers/layout/layout";
 import { HashSearch } from "~/features/servers/session-pages/hash-search";
 import { DaySumTable, SessionTable } from "~/features/servers/session-pages/session-lists";
 import { searchWith } from "~/features/servers/session-pages/session-query";
@@ -54,7 +55,7 @@ export default function Sessions({ loaderData: view }: Route.ComponentProps) {
         ) : (
           <span>
             Names stay on the server: here are six characters of their hashes. On the server{" "}
-            <code>sudo livekit-deploy find NAME</code> says which hash a name has.{" "}
+            <code>{findCommand(view.deployment)}</code> says which hash a name has.{" "}
           </span>
         )}
         <TextLink to="/docs/data-processing">What is kept, and where</TextLink>
@@ -93,9 +94,18 @@ export default function Sessions({ loaderData: view }: Route.ComponentProps) {
         </>
       ) : (
         <p className="mt-8 max-w-prose">
-          No session has been reported yet. A connected server reports them from its next restart of
-          LiveKit on, if its files are of 28 November 2026 or later and its deployment does not say
-          otherwise.
+          <span>No session has been reported yet. </span>
+          {view.deployment === undefined ? (
+            <>
+              <TextLink to={page}>The page of this server</TextLink>
+              <span> says what they need.</span>
+            </>
+          ) : (
+            <span>
+              A connected server reports them from its next restart of LiveKit on, if its files are
+              of 28 November 2026 or later and its deployment does not say otherwise.
+            </span>
+          )}
         </p>
       )}
     </div>

@@ -104,6 +104,17 @@ test("the page's command fetches the script that it shows, which connects a mach
     "sudo docker compose -f /opt/livekit/docker-compose.yaml logs --tail 100 livekit",
   );
   expect(shown).toMatch(/prometheus:\s+port: 6789/);
+  // What gives its sessions is a program of its own, with its hash in the command.
+  const program = await worker.askServers("/v1/livekit-sessions.py", {
+    method: "GET",
+    headers: {},
+  });
+  const programHash = createHash("sha256").update(program.body).digest("hex");
+  expect(shown).toContain(programHash);
+  expect(shown).toContain("sudo python3 livekit-sessions.py install");
+  expect(await textAt(browser, `/dashboard/servers/${server?.id}/sessions`)).toContain(
+    "sudo /opt/livekit-sessions/livekit-sessions find NAME",
+  );
   expect(shown).toContain("sudo chmod o-r /opt/livekit/livekit.yaml");
   expect(shown).not.toContain("sudo livekit-deploy");
   expect(shown).toContain("Judged here by its last report:");

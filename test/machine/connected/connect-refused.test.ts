@@ -111,7 +111,7 @@ test("while the console is away remove takes everything away all the same, and s
   isAway = true;
   const removed = await machine.run("dash", ["remove"], { installed: true });
   expect(removed).toMatchObject({ status: 0 });
-  expect(removed.output).toContain("disconnect the server there as well");
+  expect(removed.output).toContain("disconnect the server in the console as well");
   expect(machine.tree()).toEqual(before);
 });
 

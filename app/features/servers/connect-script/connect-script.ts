@@ -1,4 +1,5 @@
 import { assembled } from "~/features/deployments/bundle/files/script-parts.ts";
+import type { ScriptTexts } from "~/features/deployments/bundle/script-texts.ts";
 
 /** The sources of what connects a LiveKit as it is. */
 export const connectSources = [
@@ -6,6 +7,7 @@ export const connectSources = [
   "livekit-connect.py",
   "livekit-connect.yaml",
   "livekit-connect-pod.py",
+  "livekit-sessions.py",
   "reporting.py",
 ] as const;
 
@@ -32,4 +34,15 @@ export function connectManifest(read: Read): string {
     "\n    ",
   );
   return assembled(read("livekit-connect.yaml"), {}, { SCRIPT: lines });
+}
+
+/** What the program for sessions may have at most, in bytes: two thirds of it are modules of the bundle. */
+export const maxSessionsBytes = 30_000;
+
+/** The program that takes LiveKit's events, with the modules that read them on the servers that we make. */
+export function sessionsProgram(read: Read, texts: ScriptTexts): string {
+  const modules = (["tokens", "spool", "sessions"] as const).map(
+    (name) => `module("${name}", r'''\n${texts[`${name}.py`]}''')\n`,
+  );
+  return assembled(read("livekit-sessions.py"), {}, { MODULES: modules.join("") });
 }

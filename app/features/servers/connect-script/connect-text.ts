@@ -1,5 +1,11 @@
+import { scriptTexts } from "~/features/deployments/bundle/script-files";
 import layoutText from "~/features/deployments/bundle/scripts/layout.py?raw";
-import { connectManifest, connectScript, type connectSources } from "./connect-script";
+import {
+  connectManifest,
+  connectScript,
+  type connectSources,
+  sessionsProgram,
+} from "./connect-script";
 
 const files = import.meta.glob<string>("./*.{sh,py,yaml}", {
   query: "?raw",
@@ -18,3 +24,6 @@ export const connectText = connectScript(read, layoutText);
 
 /** The manifest as clusters get it. */
 export const manifestText = connectManifest(read);
+
+/** The program for sessions, as machines that are connected as they are get it. */
+export const sessionsText = sessionsProgram(read, scriptTexts);

@@ -9,13 +9,14 @@ def probe():
   # Of the configuration only what is named here is read.
   yaml = settings(server["text"])
   turn = at(yaml, "turn") if at(yaml, "turn", "enabled") == "true" else {}
-  server.update(port=at(yaml, "port") or "7880", metrics=at(yaml, "prometheus", "port") or at(yaml, "prometheus_port"), turn=turn, pairs=at(yaml, "keys") or {})
+  server.update(port=at(yaml, "port") or "7880", metrics=at(yaml, "prometheus", "port") or at(yaml, "prometheus_port"), turn=turn, has_keys=at(yaml, "keys"))
+  server["keys"] = "\n".join([*map(": ".join, (at(yaml, "keys") or {}).items()), server["keys"], read(at(yaml, "key_file"))])
   server["version"] = next(iter(re.findall(r":v?(\d+\.\d+\.\d+[^@]*)", server["image"])), server["version"].lstrip("v"))
   server["proxy"], name, server["tls"] = proxy(server)
   return {**server, "domain": read(HERE + "domain") or name}
 
 def proxy(server):
-  """The proxy before LiveKit, the name by which people reach it, and the proxy's port."""
+  """The proxy before LiveKit, the name that people reach, and the proxy's port."""
   leads, folder = re.compile(rf"[\w.\]-]*:{server['port']}\b"), os.path.dirname(server["where"])
   for path in files("/etc/nginx/sites-enabled/*", "/etc/nginx/conf.d/*.conf"):
     for block in re.split(r"\bserver\s*\{", read(path))[1:]:
@@ -33,14 +34,14 @@ def proxy(server):
   return "", "", 443
 
 def facts(server):
-  """What the console judges."""
-  pairs = [*(f"{key}: {value}" for key, value in server["pairs"].items()), *server["keys"].split("\n")]
-  shortest = min([len(each.split(": ")[1]) for each in pairs if ": " in each] or [99])
+  shortest = min(map(len, re.findall(r": *(\S+)", server["keys"])), default=99)
   yield "answers", "yes" if fetch(server, server["port"], "/").strip() == "OK" else "no"
-  yield "keys", "known" if "--dev" in server["args"] or "devkey: secret" in pairs else "short" if shortest < 32 else "fine"
-  if server["pairs"] and server["config"] and os.stat(ROOT + server["config"]).st_mode & 4: yield "readable", "yes"
+  yield "keys", "known" if "--dev" in server["args"] or "devkey: secret" in server["keys"] else "short" if shortest < 32 else "fine"
+  if server["has_keys"] and server["config"] and os.stat(ROOT + server["config"]).st_mode & 4: yield "readable", "yes"
   if not server["starts"]: yield "starts", "no"
   if not server["metrics"]: yield "metrics", "no"
+  place = read(SESSIONS + "address")
+  yield "sessions", "yes" if place and place in server["text"] else place or "no"
   if not server["proxy"]: return
   try:
     with socket.create_connection(("127.0.0.1", server["tls"]), timeout=5) as plain:
@@ -68,6 +69,11 @@ def figures():
       if ipaddress.ip_address(address).is_global: yield "address", family, address
     except OSError: pass
 
+def sessions(keys, *args):
+  """What livekit-sessions says, where somebody has installed it."""
+  try: return subprocess.run([ROOT + SESSIONS + "livekit-sessions", *args], input=keys, capture_output=True, text=True).stdout
+  except OSError: return ""
+
 def identity():
   return ("machine", digest("livekit-deploy:" + read("/etc/machine-id"))), ("instance", re.sub(r"[^\w.:/-]", "", read("/var/lib/cloud/data/instance-id")[:128]) or "-")
 
@@ -88,15 +94,14 @@ def records(seq):
   yield from (("turn", "yes" if turn else "no"), ("turn-name", at(turn, "domain") if at(turn, "tls_port") not in ("", "0") else ""))
   if server["domain"]: yield "domain", server["domain"]
   yield from metrics(server)
+  yield from (line.split("\t") for line in sessions(server["keys"], "report").splitlines())
 
 def summary(server):
-  if not server: return "LiveKit was not found: neither Docker, Podman nor systemd runs livekit-server here."
+  if not server: return "LiveKit was not found: neither Docker, Podman nor systemd runs it here."
   return f"Found: LiveKit {server['version']} in {server['kind']} at {server['where']}"
-
-def disconnect(): return call("/v1/disconnect", "server.key", body())[0] not in (200, 401, 410)
 
 command = sys.argv[2]
 if command == "probe": sys.exit(None if print(summary(probe())) or probe() else 1)
 elif command == "status": print(summary(probe()), "The last report was " + (read(RUN + "answer") or "not sent yet"), sep="\n")
 elif command == "print": print(report_text(0), end="")
-else: sys.exit({"enrol": enrol, "report": report, "disconnect": disconnect}[command]())
+else: sys.exit({"enrol": enrol, "report": report, "disconnect": lambda: call("/v1/disconnect", "server.key", body())[0] not in (200, 401, 410)}[command]())

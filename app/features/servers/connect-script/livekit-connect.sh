@@ -3,8 +3,8 @@
 # It finds LiveKit, asks for the token, and writes a folder and two units. Later, as sudo /opt/livekit-connect/livekit-connect:
 #   status | report | print | domain NAME     print: what a report would say; domain: where people reach LiveKit
 #   remove                                    takes all of this away again
-# Of LiveKit it changes nothing. No key, no name of a person or a room leaves the machine; of your configuration the paths,
-# and which features are on. Root alone may read that and ask Docker; python3 is for JSON and HTTPS.
+# Of LiveKit it changes nothing. No key and no name of a person or a room leaves the machine; of your configuration the
+# paths, and which features are on. Root alone may read that and ask Docker.
 set -eu
 umask 077
 export LC_ALL=C
@@ -13,11 +13,10 @@ HERE=$ROOT/opt/livekit-connect
 RUN=$ROOT/run/livekit-connect
 UNITS=$ROOT/etc/systemd/system
 UNIT=$UNITS/livekit-connect
+SESSIONS=$ROOT/opt/livekit-sessions/livekit-sessions
 COMMAND=/opt/livekit-connect/livekit-connect
-fail() {
-  echo "$*" >&2
-  exit 1
-}
+fail() { echo "$*" >&2; exit 1; }
+refuse() { fail "${*:+$* }Nothing was changed."; }
 # folder PATH: made where it is missing, which is noted in the order in which it is taken away again.
 folder() {
   [ -d "$1" ] || { mkdir -m 0755 "$1" && made="$1 $made"; }
@@ -30,6 +29,7 @@ uninstall() {
     systemctl daemon-reload || true
   fi
   made=$(cat "$HERE/made")
+  [ ! -e "$SESSIONS" ] || "$SESSIONS" remove
   rm -rf "$HERE" "$RUN"
   for each in $made; do rmdir "$each" 2>/dev/null || true; done
 }
@@ -39,43 +39,40 @@ python() {
 PYTHON
 }
 
-[ "$(id -u)" = 0 ] || fail "Run this with sudo: root alone may ask Docker and read your configuration. Nothing was changed."
-command -v python3 >/dev/null || fail "python3 is missing: install it first. Nothing was changed."
+[ "$(id -u)" = 0 ] || refuse "Run this with sudo."
+command -v python3 >/dev/null || refuse "python3 is missing."
 made=
 case ${1:-} in
 https://* | http://127.0.0.1:* | http://localhost:*)
-  [ -f "$0" ] || fail "Run this from a file. Nothing was changed."
+  [ -f "$0" ] || refuse "Run this from a file."
   [ ! -s "$HERE/server.key" ] || fail "This machine is connected already: sudo $COMMAND status"
-  [ -d "$ROOT/run/systemd/system" ] || fail "There is no systemd, whose timer the reports need. Nothing was changed."
-  python probe || fail "Nothing was changed."
+  [ -d "$ROOT/run/systemd/system" ] || refuse "There is no systemd."
+  python probe || refuse
   printf 'Token: ' >&2
   [ ! -t 0 ] || stty -echo
   IFS= read -r token || true
   [ ! -t 0 ] || { stty echo && echo >&2; }
-  case $token in lkd_e_*[!A-Za-z0-9_]*) token= ;; lkd_e_?*) ;; *) token= ;; esac
-  [ "$token" ] || fail "This is no token of the console: one begins with lkd_e_. Nothing was changed."
+  echo "$token" | grep -qx 'lkd_e_[A-Za-z0-9_]*' || refuse "This is no token of the console."
   folder "$ROOT/opt"
   [ -d "$HERE" ] || { mkdir -p "$HERE" "$RUN" && echo "$made" >"$HERE/made"; }
   cp "$0" "$HERE/livekit-connect" && chmod 0700 "$HERE/livekit-connect"
   echo "$1" >"$HERE/console-url"
   echo "$token" >"$HERE/token"
   status=0 && python enrol || status=$?
-  # A refusal is final; otherwise the answer may be lost, and the same token is answered again.
-  [ "$status" != 3 ] || { uninstall && fail "Nothing was changed."; }
+  # Only a refusal is final: otherwise the same token is answered again.
+  [ "$status" != 3 ] || { uninstall && refuse; }
   [ "$status" = 0 ] || fail "Run it again with the same token, or take it back: sudo $COMMAND remove"
   folder "$UNITS/timers.target.wants"
   echo "$made" >"$HERE/made"
   cat >"$UNIT.service" <<END
 [Unit]
-Description=Tells the console how LiveKit is
+Description=Reports LiveKit to the console
 [Service]
 Type=oneshot
 ExecStart=$COMMAND report
 TimeoutStartSec=120
 END
   cat >"$UNIT.timer" <<END
-[Unit]
-Description=Tells the console each minute how LiveKit is
 [Timer]
 OnCalendar=*:*:00
 AccuracySec=1s
@@ -88,18 +85,18 @@ END
   systemctl daemon-reload
   systemctl enable --now livekit-connect.timer >/dev/null 2>&1
   python report || true
-  echo "Connected. The console shows this server within a minute. To take it away: sudo $COMMAND remove"
+  echo "Connected. To take it away: sudo $COMMAND remove"
   ;;
 status | report | print) mkdir -p "$RUN" && python "$1" ;;
 domain)
-  case ${2:-} in '' | *[!A-Za-z0-9.-]*) fail "Usage: livekit-connect domain NAME" ;; esac
+  case ${2:-} in '' | *[!A-Za-z0-9.-]*) fail "Usage: domain NAME" ;; esac
   echo "$2" >"$HERE/domain"
   ;;
 remove)
-  [ -d "$HERE" ] || fail "Nothing of this is here."
-  [ ! -s "$HERE/server.key" ] || python disconnect || echo "The console did not answer: disconnect the server there as well." >&2
+  [ -d "$HERE" ] || fail "Nothing is here."
+  [ ! -s "$HERE/server.key" ] || python disconnect || echo "No answer: disconnect the server in the console as well." >&2
   uninstall
-  echo "Removed. This machine is as it was before, and LiveKit was not touched."
+  echo "Removed. This machine is as it was before."
   ;;
 *) fail "Usage: livekit-connect.sh CONSOLE | status | report | print | domain NAME | remove" ;;
 esac

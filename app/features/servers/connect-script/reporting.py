@@ -1,8 +1,9 @@
-import glob, gzip, hashlib, ipaddress, json, os, re, secrets, shutil, socket, ssl, string, subprocess, sys, time
+import glob, gzip, hashlib, ipaddress, json, os, re, secrets, shutil, socket, ssl, subprocess, sys, time
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener, urlopen
 
 ROOT, HERE, RUN = sys.argv[1], "/opt/livekit-connect/", "/run/livekit-connect/"
+SESSIONS = "/opt/livekit-sessions/"
 
 def read(path):
   try:
@@ -41,22 +42,22 @@ def digest(text): return hashlib.sha256(text.encode()).hexdigest()
 def report_text(seq): return "".join("\t".join(re.sub(r"[^ -~]", "?", str(field))[:400] for field in each) + "\n" for each in records(seq))
 
 def call(path, credential, text):
-  """The status and the lines of the answer, of which nothing is evaluated; 0 where the console did not answer."""
+  """Status and lines of the answer, none of which is evaluated; 0 without an answer."""
   headers = {"Authorization": "Bearer " + read(HERE + credential), "Content-Type": "text/plain", "Content-Encoding": "gzip", "User-Agent": "livekit-connect"}
   try:
     try: answer = urlopen(Request(read(HERE + "console-url") + path, gzip.compress(text.encode()), headers), timeout=20)
     except HTTPError as error: answer = error
     lines = answer.read(65536).decode(errors="replace").split("\n")
   except (OSError, ValueError) as error: return 0, {"say": f"The console did not answer: {error}."}
-  # The page of a proxy or a hotel may come instead.
+  # A proxy's page may come instead.
   if lines[0] != "livekit-deploy 1": return 0, {"say": "Somebody else answered in the console's place."}
   return answer.status, dict(line.split(" ", 1) for line in lines if " " in line)
 
 def body(*lines): return "".join(f"{name} {value}\n" for name, value in (*lines, *identity()))
 
 def enrol():
-  secret = read(HERE + "server.key.pending") or "".join(secrets.choice(string.ascii_letters + string.digits) for _ in range(43))
-  # Stored before it is sent: after a lost answer the same token with the same secret is answered again.
+  secret = read(HERE + "server.key.pending") or secrets.token_hex(22)[:43]
+  # Stored first: after a lost answer the same token with the same secret is answered again.
   write(HERE + "server.key.pending", secret)
   name = re.sub(r"[^A-Za-z0-9.-]", "", os.uname().nodename)[:63] or "livekit"
   status, answer = call("/v1/enrol", "token", body(("key-hash", digest(secret)), ("name", name)))
@@ -70,10 +71,11 @@ def enrol():
 
 def report():
   up, before = int(float(read("/proc/uptime").split()[0])), int(read(RUN + "not-before") or 0)
-  # Counted in seconds since the boot, since a clock may be set back.
+  # In seconds since the boot: clocks may be set back.
   if 0 < before - up <= 86400: return 0
   write(RUN + "seq", int(read(RUN + "seq") or 0) + 1)
   status, answer = call("/v1/report", "server.key", report_text(read(RUN + "seq")))
+  if at(answer, "events"): sessions("", "acknowledge", *answer["events"].split())
   wait = {401: "3600", 410: "3600", 409: "300"}.get(status, at(answer, "not-before"))
   if re.fullmatch(r"[1-9]\d{0,5}", wait): write(RUN + "not-before", up + min(int(wait), 86400))
   write(RUN + "answer", "taken" if status == 200 else "not taken. " + re.sub(r"[^ -~]", "", at(answer, "say")))

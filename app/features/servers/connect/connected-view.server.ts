@@ -3,7 +3,7 @@ import { orUndefined } from "../fleets.server";
 import { layoutWords } from "../layout/layout";
 import { serverLine } from "../pages/server-details.server";
 import type { ServerView } from "../pages/server-view";
-import { clusterCommands, connectCommand } from "./connect-command";
+import { clusterCommands, connectCommand, sessionsCommand } from "./connect-command";
 
 /** The servers without a deployment that are connected, newest first. */
 export function connectedServers(servers: readonly ServerView[]) {
@@ -34,4 +34,14 @@ export async function readConnectScript({
       manifest: manifest && { ...manifest, ...clusterCommands(SERVERS_URL, manifest.sha256) },
     }
   );
+}
+
+/** What installs the program that takes LiveKit's events; undefined while its hash cannot be read. */
+export async function readSessionsCommand({
+  bindings,
+  configuration: { SERVERS_URL },
+}: Pick<AppContext, "bindings" | "configuration">) {
+  if (!SERVERS_URL) return;
+  const sha256 = await orUndefined(bindings.BUNDLES.sessionsHash());
+  return sha256 && sessionsCommand(SERVERS_URL, sha256);
 }

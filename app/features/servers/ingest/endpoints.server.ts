@@ -1,5 +1,5 @@
 import { type Batches, parseReport } from "~/features/servers/ingest/report";
-import { connectText, manifestText } from "../connect-script/connect-text";
+import { connectText, manifestText, sessionsText } from "../connect-script/connect-text";
 import { logFailure } from "../log-failure";
 import { recommendedVersions } from "../state/advisory-findings";
 import type { Restart } from "../state/server-record";
@@ -44,6 +44,7 @@ const endpoints: Readonly<Record<string, Endpoint>> = {
 const texts: Readonly<Record<string, string>> = {
   "/v1/connect.sh": connectText,
   "/v1/connect.yaml": manifestText,
+  "/v1/livekit-sessions.py": sessionsText,
 };
 
 /**

@@ -13,6 +13,8 @@ type Facts = {
   starts?: "no";
   /** Its metrics are off. */
   metrics?: "no";
+  /** Whether its events are taken: not yet, at an address that its configuration does not name yet, or yes. */
+  sessions?: string;
   /** When the certificate ends that the proxy before it shows, in seconds since 1970. */
   "certificate-ends"?: string;
   /** Why browsers refuse that certificate. */
@@ -87,11 +89,21 @@ export function connectedCommands({ kind }: Pick<Layout, "kind">) {
       };
 }
 
+/** What says on a machine which hash a name has; `deployment` is undefined where it was connected as it was. */
+export const findCommand = (deployment: string | undefined): string =>
+  deployment === undefined
+    ? "sudo /opt/livekit-sessions/livekit-sessions find NAME"
+    : "sudo livekit-deploy find NAME";
+
 /** What is not known of a server, why it would be good to know, and what gives it: lines of a file, or a command. */
 export type Missing = { title: string; why: string; where: string | undefined; lines: string };
 
-/** `domain`: where people reach it, if it says so. */
-export function missingOf(layout: Layout, domain: string | undefined): Missing[] {
+/** `domain`: where people reach it, if it says so. `sessionsCommand`: what installs the program that takes events. */
+export function missingOf(
+  layout: Layout,
+  domain: string | undefined,
+  sessionsCommand?: string,
+): Missing[] {
   if (layout.kind === "none") return [];
   const isCluster = layout.kind === "kubernetes";
   const name = {
@@ -104,6 +116,7 @@ export function missingOf(layout: Layout, domain: string | undefined): Missing[]
   };
   return [
     ...(layout.facts.metrics === "no" ? [missingMetrics(layout)] : []),
+    ...missingSessions(layout, sessionsCommand),
     ...(domain ? [] : [name]),
   ];
 }
@@ -128,6 +141,31 @@ function missingMetrics(layout: Layout): Missing {
       : "LiveKit counts them and says so at a port of its own. Its firewall must keep that port shut: the script reads it on the machine.",
     lines: `prometheus:\n  port: 6789\n${isOnLoopback ? "bind_addresses: [127.0.0.1]  # in the place of one that is there\n" : ""}# then: ${restart}`,
   };
+}
+
+/** What sessions need: the program first, then the lines that lead LiveKit's events to it. */
+function missingSessions(layout: Layout, sessionsCommand: string | undefined): Missing[] {
+  const { sessions } = layout.facts;
+  const title = "Sessions";
+  if (sessions === "no") {
+    return sessionsCommand
+      ? [
+          {
+            ...{ title, where: undefined, lines: sessionsCommand },
+            why: "Who was in which room, when and why they left. A second program takes LiveKit's events on the machine; of names it sends hashes. It says what it does, and asks first.",
+          },
+        ]
+      : [];
+  }
+  if (!sessions || !/^[\d.]+:\d+$/.test(sessions)) return [];
+  const { config, restart } = layoutPlaces(layout);
+  return [
+    {
+      ...{ title, where: config },
+      why: "The program that takes LiveKit's events waits for them: LiveKit has to know its address.",
+      lines: `webhook:\n  api_key: YOUR-API-KEY  # one of those under keys\n  urls: [http://${sessions}/events]  # beside those that are there\n# then: ${restart}`,
+    },
+  ];
 }
 
 /** Commands and places of a layout, as findings and advice name them. */

@@ -79,10 +79,11 @@ function isReporting({ state }: ServerView): boolean {
 /** What the page of a server shows, in words; times in ISO 8601. */
 export type ServerDetails = ReturnType<typeof serverDetails>;
 
-/** `deployment`: its deployment, where it can be read. */
+/** `deployment`: its deployment, where it can be read. `sessionsCommand`: as in `missingOf`. */
 export function serverDetails(
   view: ServerPage & { incidents?: Incident[] },
   deployment: ServerDeployment | undefined,
+  sessionsCommand?: string,
 ) {
   const { request, doctorAt, backupAt, ourFault, state, domain } = view;
   return {
@@ -97,7 +98,7 @@ export function serverDetails(
     /** How its LiveKit runs, where the machine was connected as it was. */
     layout: view.layout && {
       words: layoutWords(view.layout, view.release),
-      missing: missingOf(view.layout, view.domain),
+      missing: missingOf(view.layout, view.domain, sessionsCommand),
     },
     /** What takes the connection away there, where the machine or cluster was connected as it was. */
     asItWas:

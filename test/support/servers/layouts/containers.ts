@@ -42,7 +42,12 @@ export function container(service: Service): Container {
     },
     NetworkSettings: {
       Ports: ports,
-      Networks: { [network]: { IPAddress: network === "host" ? "" : "127.0.0.1" } },
+      Networks: {
+        [network]:
+          network === "host"
+            ? { IPAddress: "", Gateway: "" }
+            : { IPAddress: "127.0.0.1", Gateway: "127.0.0.2" },
+      },
     },
   };
 }

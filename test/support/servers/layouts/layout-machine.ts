@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { writeKernel } from "../../../../fakes/machine/machine-folder.ts";
-import { connectText } from "./connect-text.ts";
+import { connectText, sessionsText } from "./connect-text.ts";
 
 /** A machine that somebody made without us: its files by their paths, what its engines say, and which units run. */
 export type LayoutFiles = {
@@ -44,6 +44,15 @@ fi
 [ -e "$file" ] || { echo "Cannot connect to the daemon. Is it running?" >&2; exit 1; }
 case "$*" in
 "ps -aq --no-trunc") sed -n 's/^  "Id": "\\(.*\\)",$/\\1/p' "$file" ;;
+"ps -aq --filter label=com.docker.compose.service="*)
+  python3 -c 'import json, sys
+for each in json.load(open(sys.argv[1])):
+  if each["Config"]["Labels"].get("com.docker.compose.service") == sys.argv[2]: print(each["Id"])' "$file" "\${4##*=}" ;;
+"inspect -f {{range .NetworkSettings.Networks}}{{.Gateway}} {{end}} "*)
+  shift 3
+  python3 -c 'import json, sys
+containers = {name: each for each in json.load(open(sys.argv[1])) for name in (each["Id"], each["Name"].lstrip("/"))}
+for name in sys.argv[2:]: print(*(one["Gateway"] for one in containers[name]["NetworkSettings"]["Networks"].values()))' "$file" "$@" ;;
 "inspect "*) cat "$file" ;;
 *) echo "unknown command: $*" >&2; exit 125 ;;
 esac`;
@@ -62,6 +71,10 @@ daemon-reload) ;;
 "enable --now livekit-connect.timer")
   ! [ -e "$MACHINE/no-room" ] || exit 1
   [ -e "$units/livekit-connect.timer" ] && ln -s ../livekit-connect.timer "$units/timers.target.wants/livekit-connect.timer" ;;
+"enable --now livekit-sessions.service") mkdir -p "$units/multi-user.target.wants" "$LIVEKIT_CONNECT_ROOT/var/lib/private/livekit-sessions"
+  ln -s private/livekit-sessions "$LIVEKIT_CONNECT_ROOT/var/lib/livekit-sessions"
+  ln -s ../livekit-sessions.service "$units/multi-user.target.wants/livekit-sessions.service" ;;
+"disable --now livekit-sessions.service") rm "$units/multi-user.target.wants/livekit-sessions.service" ;;
 "disable --now livekit-connect.timer") rm "$units/timers.target.wants/livekit-connect.timer" ;;
 *) echo "Unknown command verb." >&2; exit 1 ;;
 esac`,
@@ -89,6 +102,7 @@ export function layoutMachine({ files, engines = {}, units = [] }: LayoutFiles) 
   write("run/systemd/system/.keep", "");
   write("etc/systemd/system/.keep", "");
   write("opt/containerd/.keep", "");
+  write("var/lib/.keep", "");
   for (const [path, file] of Object.entries(files)) {
     if (typeof file === "string") write(path, file);
     else write(path, file.content, file.mode);
@@ -103,11 +117,26 @@ export function layoutMachine({ files, engines = {}, units = [] }: LayoutFiles) 
   }
   put(join(control, "active"), units.map((unit) => `${unit}\n`).join(""));
   put(join(folder, "livekit-connect.sh"), connectText);
+  put(join(folder, "livekit-sessions.py"), sessionsText);
   const environment = {
     ...process.env,
     PATH: `${join(folder, "commands")}:${process.env.PATH}`,
     LIVEKIT_CONNECT_ROOT: root,
     MACHINE: control,
+  };
+
+  const started = (program: string, args: readonly string[], env: Record<string, string> = {}) =>
+    spawn(program, args, { env: { ...environment, ...env }, cwd: folder });
+
+  const ended = (child: ReturnType<typeof started>, input: string) => {
+    let output = "";
+    child.stdout.on("data", (text) => (output += text));
+    child.stderr.on("data", (text) => (output += text));
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    return new Promise<{ status: number | null; output: string }>((resolve) =>
+      child.on("close", (status) => resolve({ status, output })),
+    );
   };
 
   return {
@@ -127,21 +156,26 @@ export function layoutMachine({ files, engines = {}, units = [] }: LayoutFiles) 
       shell: keyof typeof shells,
       args: readonly string[],
       { input = "", installed = false, env = {} } = {},
-    ): Promise<{ status: number | null; output: string }> {
+    ) {
       const [program, ...under] = shells[shell];
       const file = installed
         ? join(root, "opt/livekit-connect/livekit-connect")
         : join(folder, "livekit-connect.sh");
-      const child = spawn(program, [...under, file, ...args], {
-        env: { ...environment, ...env },
-        cwd: folder,
-      });
-      let output = "";
-      child.stdout.on("data", (text) => (output += text));
-      child.stderr.on("data", (text) => (output += text));
-      child.stdin.on("error", () => {});
-      child.stdin.end(input);
-      return new Promise((resolve) => child.on("close", (status) => resolve({ status, output })));
+      return ended(started(program, [...under, file, ...args], env), input);
+    },
+    /** Runs the program for sessions, as it was downloaded or as it is installed. */
+    runSessions: (args: readonly string[], { input = "", installed = false } = {}) =>
+      ended(
+        installed
+          ? started(join(root, "opt/livekit-sessions/livekit-sessions"), args)
+          : started("python3", ["livekit-sessions.py", ...args]),
+        input,
+      ),
+    /** Starts what the unit of the program for sessions starts. */
+    startSessions() {
+      const unit = readFileSync(join(root, "etc/systemd/system/livekit-sessions.service"), "utf8");
+      const [program = "", ...args] = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
+      return started(join(root, program), args);
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };

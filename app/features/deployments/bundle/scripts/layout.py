@@ -62,7 +62,7 @@ def of_unit(path):
   config, versions = option(args, "config"), re.findall(r"\d+\.\d+\.\d+\S*", run(ROOT + found[1], "--version"))
   return [{
     "kind": "systemd", "where": path, "name": name, "config": config, "text": read(config), "args": args, "state": state,
-    "version": at(dict(enumerate(versions)), 0), "services": [(name, "", state, "")], "starts": run("systemctl", "is-enabled", name),
+    "version": "".join(versions[:1]), "services": [(name, "", state, "")], "starts": run("systemctl", "is-enabled", name),
   }]
 
 def units(): return files(*(f"{each}/systemd/system/*.service" for each in "/etc /usr/local/lib /usr/lib /lib".split()))

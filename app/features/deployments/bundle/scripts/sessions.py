@@ -330,23 +330,32 @@ def acknowledge(spool_id, through):
         spool.remove_former(SPOOL, name, sent["file"])
 
 
-command, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
-if command == "report" and arguments in (["hashed"], ["named"]):
-    report(arguments == ["named"])
-elif command == "acknowledge" and len(arguments) == 2:
-    acknowledge(*arguments)
-elif command == "count" and not arguments:
-    write_state(counted()[0])
-elif command == "find" and len(arguments) == 1:
-    if not os.path.exists(KEY):
-        sys.exit(1)
+def find(name):
     with open(KEY, "rb") as key_file:
         names_of_machine = key_file.read().strip()
     for kind in ("identity", "room"):
-        print(f"{kind:<9}{hashed(names_of_machine, kind, arguments[0])}")
-    network = evidence.network(arguments[0], lambda kind, name: hashed(names_of_machine, kind, name))
+        print(f"{kind:<9}{hashed(names_of_machine, kind, name)}")
+    network = evidence.network(name, lambda kind, name: hashed(names_of_machine, kind, name))
     if network:
         print(f"network  {network}")
-else:
-    print("Usage: sessions.py report hashed|named | acknowledge SPOOL NUMBER | count | find NAME-OR-ADDRESS", file=sys.stderr)
-    sys.exit(64)
+
+
+def main(command="", *arguments):
+    if command == "report" and arguments in (("hashed",), ("named",)):
+        report(arguments == ("named",))
+    elif command == "acknowledge" and len(arguments) == 2:
+        acknowledge(*arguments)
+    elif command == "count" and not arguments:
+        write_state(counted()[0])
+    elif command == "find" and len(arguments) == 1:
+        if not os.path.exists(KEY):
+            return 1
+        find(*arguments)
+    else:
+        print("Usage: sessions.py report hashed|named | acknowledge SPOOL NUMBER | count | find NAME-OR-ADDRESS", file=sys.stderr)
+        return 64
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
