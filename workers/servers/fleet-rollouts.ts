@@ -7,6 +7,7 @@ import {
   removedIn,
   saveApprovers,
 } from "~/features/servers/rollouts/approvers.server";
+import { reportedVersion } from "~/features/servers/rollouts/manifest";
 import {
   type Assertion,
   type MachineStep,
@@ -19,6 +20,7 @@ import type {
   RolloutRefusal,
   RolloutRequest,
 } from "~/features/servers/rollouts/rollout-request";
+import type { FileInputs } from "~/features/servers/state/file-inputs";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record";
 import { FleetIncidents } from "./fleet-incidents";
 
@@ -75,6 +77,17 @@ export abstract class FleetRollouts extends FleetIncidents {
   rollouts(server: string): ServerRollouts | undefined {
     const record = this.parts.record(server);
     return record && this.rolloutsOf(record);
+  }
+
+  /**
+   * Whether a server's files of a version are those that it has today; undefined where that cannot be said, because they
+   * were changed there.
+   */
+  hasFilesOfToday(server: string, inputs: FileInputs): boolean | undefined {
+    const { version, madeFrom } = this.parts.record(server)?.report ?? {};
+    if (!madeFrom || madeFrom.isChanged || madeFrom.version !== inputs.version) return;
+    const made = reportedVersion(inputs, madeFrom.deployment);
+    return made === undefined ? undefined : made === version;
   }
 
   /** What a machine says of its rollout, by its key; undefined where it is none of its. */

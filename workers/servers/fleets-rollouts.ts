@@ -9,6 +9,7 @@ import type {
   RolloutRefusal,
   RolloutRequest,
 } from "~/features/servers/rollouts/rollout-request";
+import type { FileInputs } from "~/features/servers/state/file-inputs";
 import { fromBase64url } from "~/http/encodings";
 import { fleetOf } from "./fleet-calls";
 import { FleetsIncidents } from "./fleets-incidents";
@@ -67,6 +68,15 @@ export abstract class FleetsRollouts extends FleetsIncidents {
     const read = assertionForm.safeParse(sent).data;
     if (!read) return { refused: "not-signed" };
     return fleetOf(this.env, workspace).approveRollout(id, person, read);
+  }
+
+  /** Whether a server's files of a version are those that it has today; undefined where that cannot be said. */
+  async hasFilesOfToday(
+    workspace: string,
+    server: string,
+    inputs: FileInputs,
+  ): Promise<boolean | undefined> {
+    return fleetOf(this.env, workspace).hasFilesOfToday(server, withKnownBad(inputs));
   }
 
   async abortRollout(workspace: string, id: string, by: string): Promise<boolean> {

@@ -119,11 +119,10 @@ export async function loader(args: Route.LoaderArgs) {
   const workspace = openWorkspace(args.context);
   const rollouts = await rolloutDetails(
     {
-      ...{ context, workspace, mayRollOut: roleMay(workspace.role, "rollout") },
+      ...{ context, supabase, workspace, mayRollOut: roleMay(workspace.role, "rollout") },
       person: visitor.state === "signed-in" ? visitor.userId : "",
     },
-    server.id,
-    server.rollouts,
+    server,
   );
   return {
     rollouts,

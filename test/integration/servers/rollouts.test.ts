@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { reportedVersion } from "~/features/servers/rollouts/manifest.ts";
 import { storePlan } from "../../support/billing/store-plan.ts";
 import { database, personalWorkspaceOf } from "../../support/database/database.ts";
 import {
@@ -159,4 +160,25 @@ test("a version that is asked for in a window says when it begins, is noted with
   await post({ intent: "abort-rollout", rollout });
   const form = await (await owner.request(path)).text();
   expect(form).toMatch(/<select[^>]*name="window-from"[\s\S]*?<option value="2" selected=""/);
+});
+
+test("files of another release than today's are said beside the approval, and those of today's are not", async () => {
+  await post({ intent: "request-rollout", version: "2" });
+  const inputs = {
+    options: fullOptions(),
+    version: 1,
+    url: `http://servers.localhost:${new URL(siteUrl).port}`,
+  };
+  const today = reportedVersion(inputs, deployment) ?? "";
+  const page = async () =>
+    (await owner.request(`/dashboard/servers/${machines[0]?.server}`)).text();
+  const reportFilesOf = (version: string) =>
+    machines[0]?.report(++seq, ["approvals\t1", `approver\t${device.approver.fingerprint}`], {
+      version,
+      "made-from": `${deployment}\t1\t${version}`,
+    });
+  await reportFilesOf("a".repeat(64));
+  expect(await page()).toContain("of another release of ours");
+  await reportFilesOf(today);
+  expect(await page()).not.toContain("of another release of ours");
 });

@@ -86,9 +86,13 @@ class PasskeyMachine extends Machine {
   /** It says which version it runs, that it is well, and whose approval it takes. */
   reportVersion(version: number): Promise<MachineAnswer> {
     this.#reports += 1;
-    return this.report(this.#reports, ["approvals\t1", `approver\t${this.#fingerprint}`], {
-      "made-from": `${this.#deployment}\t${version}\t${said.version}`,
-    });
+    return this.report(
+      this.#reports,
+      ["approvals\t1", `approver\t${this.#fingerprint}`, "update-windows"],
+      {
+        "made-from": `${this.#deployment}\t${version}\t${said.version}`,
+      },
+    );
   }
 
   /** What it would verify of an order: that the passkey that it learned signed the manifest. */

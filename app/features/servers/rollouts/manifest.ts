@@ -17,15 +17,24 @@ type Contents = Pick<
   generator: string;
 };
 
-/** The files of a version that a machine takes: those that it installs, with what installs them and says where. */
-function files({ options: stored, version, url, knownBad }: FileInputs, deployment: string) {
+function allFiles({ options: stored, version, url, knownBad }: FileInputs, deployment: string) {
   const { options } = parseOptions(stored);
   if (!options) return;
   const connection = {
     ...{ url, version: { deployment, number: version } },
     ...(knownBad === undefined ? {} : { knownBad }),
   };
-  return bundle(options, scriptTexts, undefined, connection).files.filter(isTaken);
+  return bundle(options, scriptTexts, undefined, connection).files;
+}
+
+/** The files of a version that a machine takes: those that it installs, with what installs them and says where. */
+const files = (inputs: FileInputs, deployment: string) =>
+  allFiles(inputs, deployment)?.filter(isTaken);
+
+/** What a machine reports as its version where its files are as they are made today; undefined where they make none. */
+export function reportedVersion(inputs: FileInputs, deployment: string): string | undefined {
+  const found = allFiles(inputs, deployment)?.find(({ path }) => path === "version.txt");
+  return found?.content.split("\n")[0]?.split(" ")[2];
 }
 
 const isTaken = ({ path, installed }: BundleFile): boolean =>

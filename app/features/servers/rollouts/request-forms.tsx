@@ -150,7 +150,7 @@ function Begin({ windows }: Pick<Details, "windows">) {
       </div>
       <p className="mt-1.5 text-sm text-ink-soft">
         By the clocks of {zone}, which <TextLink to={`${base}/alerts`}>Alerts</TextLink> changes. At
-        once it begins when it is approved.
+        once means as soon as it is approved.
       </p>
     </div>
   );

@@ -1,20 +1,37 @@
+import { readVersion } from "~/features/deployments/record/deployments.server";
 import type { AppContext } from "~/http/app-context";
 import { toBase64url } from "~/http/encodings";
 import { sha256 } from "~/http/hashes";
+import { orUndefined } from "../fleets.server";
 import { isoOf } from "../iso-of";
+import type { Report } from "../state/server-record";
 import { readApprovers } from "./approvers-page/approvers.server";
 import { relyingParty } from "./relying-party";
 import { isEnded, isPastAbort, type RolloutView, type ServerRollouts } from "./rollout";
 import { stateWords } from "./state-words";
 
+type ReportingServer = {
+  id: string;
+  madeFrom?: Report["madeFrom"] | undefined;
+  rollouts?: ServerRollouts;
+};
+
 /** What a server's page shows of its rollouts. */
 export type RolloutDetails = Awaited<ReturnType<typeof rolloutDetails>>;
 
-/** Undefined where the server's files know no rollouts. `person`: who reads it. */
+type Scope = {
+  context: AppContext;
+  supabase: Parameters<typeof readVersion>[0];
+  workspace: { id: string };
+  /** Who reads it. */
+  person: string;
+  mayRollOut: boolean;
+};
+
+/** Undefined where the server's files know no rollouts. */
 export async function rolloutDetails(
-  scope: { context: AppContext; workspace: { id: string }; person: string; mayRollOut: boolean },
-  server: string,
-  rollouts: ServerRollouts | undefined,
+  scope: Scope,
+  { id: server, rollouts, madeFrom }: ReportingServer,
 ) {
   if (!rollouts || (!rollouts.approvals && rollouts.list.length === 0)) return;
   const { list, approvals } = rollouts;
@@ -23,7 +40,11 @@ export async function rolloutDetails(
     needed: approvals?.needed ?? 1,
     knows: approvals?.known.length ?? 0,
     windows: rollouts.windows,
-    open: open && { ...lineOf(open, server), ...(await approvalOf(scope, open, approvals?.known)) },
+    open: open && {
+      ...lineOf(open, server),
+      ...(await approvalOf(scope, open, approvals?.known)),
+      isOfOtherRelease: await isOfOtherRelease(scope, open, { id: server, madeFrom }),
+    },
     past: list.filter((each) => each !== open).map((each) => lineOf(each, server)),
   };
 }
@@ -53,9 +74,29 @@ function lineOf({ approvals, targets, ...of }: RolloutView, server: string) {
   };
 }
 
+/**
+ * Whether the server's files are of another release of ours than today's, while an approval is waited for: the page compares
+ * two versions as today's release makes them.
+ */
+async function isOfOtherRelease(
+  { context, supabase, workspace, mayRollOut }: Scope,
+  { deployment, targets }: RolloutView,
+  { id, madeFrom }: Pick<ReportingServer, "id" | "madeFrom">,
+): Promise<boolean> {
+  const url = context.configuration.SERVERS_URL;
+  const isWaiting = targets.some(({ state }) => state === "requested");
+  if (!url || !mayRollOut || !isWaiting || madeFrom?.deployment !== deployment) return false;
+  const { version } = madeFrom;
+  const read = await readVersion(supabase, deployment, version);
+  if (read.state !== "found" || !("options" in read.value.stored)) return false;
+  const inputs = { options: read.value.stored.options, version, url };
+  const { FLEETS } = context.bindings;
+  return (await orUndefined(FLEETS.hasFilesOfToday(workspace.id, id, inputs))) === false;
+}
+
 /** What the browser of somebody who may approve it signs, and why they cannot where they cannot. */
 async function approvalOf(
-  { context, workspace, person, mayRollOut }: Parameters<typeof rolloutDetails>[0],
+  { context, workspace, person, mayRollOut }: Scope,
   { manifest, approvals, targets }: RolloutView,
   known: readonly string[] = [],
 ) {

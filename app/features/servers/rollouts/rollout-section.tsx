@@ -107,6 +107,12 @@ function OpenRollout({
           <Difference deployment={deployment} from={running} to={version} />
         )}
       </p>
+      {open.isOfOtherRelease ? (
+        <p className="max-w-prose text-sm">
+          The files on this server are of another release of ours. What that changed is signed too
+          and not shown there: to read it, download the files and compare them with /opt/livekit.
+        </p>
+      ) : null}
       <Approval open={open} />
       <ol className="border-t border-line text-sm">
         {steps.map((step) => (
