@@ -39,7 +39,7 @@ class LongFilesFirst extends BaseSequencer {
 const linuxOnly = [
   "test/machine/bundle-scripts*.test.ts",
   "test/machine/insights/bundle-scripts*.test.ts",
-  "test/machine/{backups,first-boot}/*.test.ts",
+  "test/machine/{backups,first-boot,move-in}/*.test.ts",
   "test/machine/bundle-debian-tools.test.ts",
   "test/machine/bundle-machine-faults.test.ts",
   "test/machine/documented-commands.test.ts",

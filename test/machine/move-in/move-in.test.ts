@@ -38,12 +38,18 @@ test.for(all)(
     expect(machine.readZip("firewall.nft")).toBe(machine.read("etc/livekit/firewall.nft"));
 
     machine.write("opt/livekit/out/lesson.mp4", "recorded\n");
+    machine.write("var/backups/livekit/livekit-1.tar.gz", "saved\n");
+    machine.write("etc/docker/daemon.json", '{ "mtu": 1400 }\n');
+    machine.write("etc/systemd/system/livekit-later.timer", "[Timer]\n");
     const out = machine.moveOut({ shell });
-    expect(out.output).toContain("its 1 recordings go to a folder of their own");
+    expect(out.output).toContain("its 1 recordings, 1 backups go to a folder of their own");
     expect(out.output).toContain("What was here before is back, and runs.");
     expect(out.status).toBe(0);
     const [, aside = ""] = /is in (\/opt\/livekit\.moved-out-[\d-]+):/.exec(out.output) ?? [];
     expect(machine.read(`${aside}/out/lesson.mp4`)).toBe("recorded\n");
+    expect(machine.read(`${aside}/backups/livekit-1.tar.gz`)).toBe("saved\n");
+    expect(machine.read(`${aside}/system/etc/docker/daemon.json`)).toContain("1400");
+    expect(machine.has(`${aside}/system/etc/systemd/system/livekit-later.timer`)).toBe(true);
     const rest = machine.tree().filter((line) => !line.includes(` ${aside.slice(1)}`));
     expect(rest).toEqual(before.tree);
     expect(machine.state()).toEqual(before.state);

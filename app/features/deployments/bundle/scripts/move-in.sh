@@ -67,11 +67,11 @@ move-out)
   case ${2:-} in '' | --now) ;; *) fail 64 "Usage: sudo livekit-deploy move-out [--now]" ;; esac
   [ -s "$JOURNAL/side" ] || fail 1 "This machine was not moved in. Nothing was changed."
   (alone)
-  made=$(program since)
+  made=$(program inventory)
   say "What was here before comes back as it was: files, units, containers, settings. Ours stops${made:+, and its $made go to a folder of their own}.
 API keys that were made since end. If this machine is connected, disconnect it in the console too."
   confirmed "Calls of that moment are cut off."
-  program leave
+  program begin-move-out
   detached --out "${2:-}"
   ;;
 --out)

@@ -65,28 +65,28 @@ def missing_packages():
     if removed: refuse(f"Installing {', '.join(missing)} would remove {', '.join(removed)}.")
   return missing
 
-def plan(chosen_by):
+def plan(arguments):
   """Everything that is found out before anything changes. What cannot be done is refused here."""
   if os.path.exists(ROOT + HERE + "/deployment.env"): refuse("This machine runs a deployment of ours: take changed files with sudo livekit-deploy apply FILE.zip.")
   if os.path.lexists(ROOT + FORMER): refuse(f"{FORMER} is there already.")
   ours = assignments(bundled("deployment.env"))
-  server, it, everything = chosen(chosen_by.livekit)
-  stopping = stopping_units(server, chosen_by.also)
-  some = stopping_containers(server, it, everything, chosen_by.also)
+  server, it, everything = present_livekit(arguments.livekit)
+  stopping = stopping_units(server, arguments.also)
+  some = stopping_containers(server, it, everything, arguments.also)
   names = [each["Name"].lstrip("/") for each in some]
-  for name in chosen_by.also:
+  for name in arguments.also:
     if name not in names and name not in stopping: refuse(f"There is neither a unit nor a container {name}.")
   for each, *_ in everything:
     if each not in some and any((at(mount, "Source") + "/").startswith(HERE + "/") for mount in at(each, "Mounts") or []):
       refuse(f"{each['Name'].lstrip('/')} has files in {HERE} and would run on without them. --also {each['Name'].lstrip('/')} stops it too.")
     if each in some and at(each, "HostConfig", "AutoRemove") and not stopping:
       refuse(f"{each['Name'].lstrip('/')} was started with --rm: Docker removes it when it stops, and nothing here starts it again.")
-  taken, left = taken_keys(server, it, chosen_by.keys, chosen_by.new_keys)
+  keys, unused = key_pairs(server, it, arguments.keys, arguments.new_keys)
   for name in sorted({*",".join(at(ours, each) for each in ("DOMAIN", "TURN_DOMAIN", "WHIP_DOMAIN", "EXTRA_DOMAINS")).split(",")} - {""}):
     if not works("getent", "ahosts", name): refuse(f"{name} has no address yet: set its DNS record first, or ours gets no certificate.")
   closing = check_ports(stopping, some)
   return {
-    "server": server, "units": stopping, "containers": some, "taken": taken, "left": left, "closing": closing, "packages": missing_packages(),
+    "server": server, "units": stopping, "containers": some, "keys": keys, "unused": unused, "closing": closing, "packages": missing_packages(),
     "projects": sorted({at(each, "Config", "Labels", "com.docker.compose.project") for each, *_ in everything} - {""}),
   }
 
@@ -95,11 +95,11 @@ def summary(it):
   yield f"Found: LiveKit {server['version']} in {server['kind']} at {server['where']}".replace("  ", " ")
   yield f"In its place: the deployment of {ours['DOMAIN']}"
   yield "Stops, and is changed in nothing: " + ", ".join([*it["units"], *(each["Name"].lstrip("/") for each in it["containers"])])
-  yield "API keys that ours takes: " + (", ".join(name for name, _ in it["taken"]) or "none, it makes one")
-  for name, secret in it["taken"]:
+  yield "API keys that ours takes: " + (", ".join(name for name, _ in it["keys"]) or "none, it makes one")
+  for name, secret in it["keys"]:
     if len(secret) < 32: yield f"  {name} has a secret of fewer than 32 signs: replace it later by sudo livekit-deploy rotate api-key"
-  if len(it["taken"]) > 1: yield f"  {it['taken'][1][0]} is taken like the old key of a rotation, until sudo livekit-deploy rotate finish"
-  for name, why in it["left"].items(): yield f"API key that is not taken: {name}; {why}"
+  if len(it["keys"]) > 1: yield f"  {it['keys'][1][0]} is taken like the old key of a rotation, until sudo livekit-deploy rotate finish"
+  for name, why in it["unused"].items(): yield f"API key that is not taken: {name}; {why}"
   yield "Stays with theirs: certificates, which ours gets anew, and what is in its Redis: SIP trunks, dispatch rules, ingresses"
   if it["packages"]: yield "New packages: " + ", ".join(it["packages"])
   if os.path.isdir(ROOT + HERE): yield f"{HERE} is renamed to {FORMER} meanwhile"

@@ -133,7 +133,7 @@ def record(it):
       for each in links_of(name, content): record.save(each)
       # What they set in addition to a unit of that name is none of ours.
       if os.path.isdir(ROOT + path + ".d"): record.save_all(path + ".d")
-  keys = dict(zip(("LIVEKIT_API", "LIVEKIT_OLD_API"), it["taken"]))
+  keys = dict(zip(("LIVEKIT_API", "LIVEKIT_OLD_API"), it["keys"]))
   put(JOURNAL + "/keys", "".join(f"{name}_KEY='{key}'\n{name}_SECRET='{secret}'\n" for name, (key, secret) in keys.items()))
   note(kind="here", was=os.path.lexists(ROOT + HERE), project="livekit" in it["projects"])
 

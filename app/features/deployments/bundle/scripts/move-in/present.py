@@ -34,7 +34,7 @@ def assignments(text):
     found.update(word.split("=", 1) for word in words if "=" in word)
   return found
 
-def chosen(name):
+def present_livekit(name):
   """The LiveKit that is meant, its container where it has one, and every container."""
   everything, found = containers(), []
   for each in everything:
@@ -59,7 +59,7 @@ def chosen(name):
     refuse("Docker is a snap here, which cannot read /opt/livekit. Make a new machine of these files.")
   return server, it, everything
 
-def place(it, path):
+def host_path(it, path):
   """Where a file of a container is on the machine; nothing where it is in the image."""
   if not it: return path
   for mount in sorted(at(it, "Mounts") or [], key=lambda each: -len(each["Destination"])):
@@ -92,28 +92,28 @@ def api_keys(server, it):
   found = {name: value for name, value in keys.items() if isinstance(value, str)} if isinstance(keys, dict) else pairs(keys)
   key_file = option(server["args"], "key-file") or at(set_here, "LIVEKIT_KEY_FILE") or at(yaml, "key_file")
   if key_file:
-    text = read(place(it, key_file)) if place(it, key_file) else ""
+    text = read(host_path(it, key_file)) if host_path(it, key_file) else ""
     if not text: refuse(f"Its key file {key_file} cannot be read on this machine.")
     found.update(pairs(text))
   found.update(pairs(option(server["args"], "keys") or at(set_here, "LIVEKIT_KEYS")))
   return found
 
-def taken_keys(server, it, wanted, makes_new):
+def key_pairs(server, it, wanted, makes_new):
   """The pairs that ours takes, the newest first, and by name why others are not."""
-  left, usable = {}, {}
+  unused, usable = {}, {}
   for name, secret in api_keys(server, it).items():
-    if name == "devkey" or secret == "secret": left[name] = "everybody knows its secret"
-    elif name == "webhooks": left[name] = "the name is that of the key for webhooks here"
-    elif not re.fullmatch(r"[\w.+/=-]+", name, re.A) or not re.fullmatch(r"[\w.+/=-]{6,}", secret, re.A): left[name] = "it has other signs than letters, digits and _ . + / = -"
+    if name == "devkey" or secret == "secret": unused[name] = "everybody knows its secret"
+    elif name == "webhooks": unused[name] = "the name is that of the key for webhooks here"
+    elif not re.fullmatch(r"[\w.+/=-]+", name, re.A) or not re.fullmatch(r"[\w.+/=-]{6,}", secret, re.A): unused[name] = "it has other signs than letters, digits and _ . + / = -"
     else: usable[name] = secret
   for name in wanted:
     if name not in usable: refuse(f"There is no key {name} that ours can take.")
   if len(wanted) > 2: refuse("Ours has two keys at most.")
   if makes_new: wanted, usable = [], {}
-  elif not usable: refuse("No API key was found that ours can take" + "".join(f"; {name}: {why}" for name, why in left.items()) + ". With --new-keys ours makes one, and your back end needs it.")
-  taken = wanted or list(usable)[:2]
-  left.update((name, "ours has two keys at most: choose with --keys") for name in usable if name not in taken)
-  return [(name, usable[name]) for name in taken], left
+  elif not usable: refuse("No API key was found that ours can take" + "".join(f"; {name}: {why}" for name, why in unused.items()) + ". With --new-keys ours makes one, and your back end needs it.")
+  selected = wanted or list(usable)[:2]
+  unused.update((name, "ours has two keys at most: choose with --keys") for name in usable if name not in selected)
+  return [(name, usable[name]) for name in selected], unused
 
 PROGRAMS = ("livekit-server", "egress", "ingress", "livekit-egress", "livekit-ingress", "livekit-sip", "sip")
 

@@ -1,12 +1,18 @@
 # The way back: ours is stopped and put aside, and the journal is read backwards. Each step may have been done before.
 
-def restore(each):
+def put_aside(path, aside, name):
+  os.makedirs(os.path.dirname(f"{ROOT}{aside}/{name}"), exist_ok=True)
+  shutil.move(ROOT + path, f"{ROOT}{aside}/{name}")
+
+def restore(each, aside):
   kind, path = each["kind"], ROOT + each["path"]
   if os.path.lexists(path + ".new"): os.remove(path + ".new")
   if kind == "absent":
     if os.path.isdir(path) and not os.path.islink(path):
       try: os.rmdir(path)
       except OSError: pass  # Somebody else has put something into it since.
+    # What others wrote into it since may be needed.
+    elif aside and path.endswith("/daemon.json") and os.path.exists(path) and read(each["path"]) != bundled("docker-daemon.json").strip(): put_aside(each["path"], aside, "system" + each["path"])
     elif os.path.lexists(path): os.remove(path)
     return
   if kind == "folder":
@@ -45,9 +51,7 @@ def remove_ours(here, saved):
   for path in files(*VERSION) + list(DATA):
     if path in saved and saved[path] != "absent" or IS_OTHERS.search(path) or not os.path.lexists(ROOT + path): continue
     if aside and (path in DATA or path not in saved):
-      target = f"{ROOT}{aside}/{DATA.get(path) or 'system' + path}"
-      os.makedirs(os.path.dirname(target), exist_ok=True)
-      shutil.move(ROOT + path, target)
+      put_aside(path, aside, DATA.get(path) or "system" + path)
     elif os.path.isdir(ROOT + path) and not os.path.islink(ROOT + path): shutil.rmtree(ROOT + path)
     else: os.remove(ROOT + path)
   for path in files(UNITS + "/*/livekit*.service", UNITS + "/*/livekit*.timer"):
@@ -60,7 +64,7 @@ def back(at_boot):
   if here:
     remove_ours(here, saved)
     for each in reversed(notes):
-      if "path" in each: restore(each)
+      if "path" in each: restore(each, read(JOURNAL + "/aside"))
     os.sync()
     works("systemctl", "daemon-reload")
     works("systemctl", "try-reload-or-restart", "ssh.service", "sshd.service")
@@ -76,7 +80,7 @@ def back(at_boot):
     if each["kind"] == "unit" and each["active"] and not works("systemctl", "start", *(["--no-block"] if at_boot else []), each["name"]): failed.append(each["name"])
   for each in notes:
     if each["kind"] == "engine": works("systemctl", "stop", "docker.socket", "docker.service"), each["enabled"] == "enabled" or works("systemctl", "disable", "docker.service")
-  if not at_boot: failed += gone(notes)
+  if not at_boot: failed += missing_containers(notes)
   if failed: sys.exit(f"What was here before is back, but does not run: {', '.join(failed)}. Run this again: sudo sh {JOURNAL}/bundle/move-in.sh move-out")
   aside, packages = read(JOURNAL + "/aside"), [name for each in notes if each["kind"] == "packages" for name in each["names"]]
   unguard()
@@ -85,7 +89,7 @@ def back(at_boot):
   if aside: print(f"What ours had is in {aside}: settings, secrets, recordings and backups.")
   if packages: print(f"These packages were new, and stay: {' '.join(packages)}")
 
-def gone(notes):
+def missing_containers(notes):
   """Containers that no longer exist, and that no unit of theirs makes again."""
   if any(each["kind"] == "unit" and each["active"] for each in notes): return []
   return [each["name"] for each in notes if each["kind"] == "container" and not works("docker", "inspect", each["id"])]
@@ -97,14 +101,14 @@ def forget():
     shutil.rmtree(ROOT + path) if os.path.isdir(ROOT + path) else os.remove(ROOT + path)
   if os.path.exists(ROOT + JOURNAL + "/side"): os.remove(ROOT + JOURNAL + "/side")
 
-def leave():
+def begin_move_out():
   """From here on a boot goes back to theirs, and ends what this begins."""
   if read(JOURNAL + "/side") == "ours":
     put(JOURNAL + "/aside", HERE + time.strftime(".moved-out-%Y-%m-%d-%H%M%S") + "\n")
     put(JOURNAL + "/side", "theirs\n")
   guard()
 
-def since():
+def inventory():
   """What ours has made, for the question before the way back."""
   for path, words in ((HERE + "/out/**/*", "recordings"), ("/var/backups/livekit/livekit-*", "backups")):
     some = [each for each in glob.glob(ROOT + path, recursive=True) if os.path.isfile(each)]
@@ -131,8 +135,8 @@ def main():
   elif given.step == "exchange": exchange()
   elif given.step == "finish": put(JOURNAL + "/side", "ours\n"), unguard(), os.remove(ROOT + JOURNAL + "/keys")
   elif given.step == "unguard": unguard()
-  elif given.step == "leave": leave()
-  elif given.step == "since": print(*since(), sep=", ")
+  elif given.step == "begin-move-out": begin_move_out()
+  elif given.step == "inventory": print(*inventory(), sep=", ")
   elif given.step in ("back", "boot"): back(given.step == "boot")
 
 main()
