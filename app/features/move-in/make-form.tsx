@@ -4,7 +4,6 @@ import type { PlanLink } from "~/features/deployments/plan/plan-link";
 import { Button, LinkButton } from "~/ui/primitives/button";
 import { TextField } from "~/ui/primitives/fields";
 import { Message } from "~/ui/primitives/message";
-import { TextLink } from "~/ui/primitives/text-link";
 import type { MoveIn } from "./move-in";
 
 export type TypedNames = { domain?: string; email?: string };
@@ -43,8 +42,8 @@ export function MakeForm({
         Make the deployment
       </h2>
       <p className="mt-4">
-        It runs on a new machine, or in the place of yours, with your API keys and a way back:{" "}
-        <TextLink to="/docs/move-in#on-the-same-machine">on the same machine</TextLink>.
+        It runs on a new machine, or in the place of yours, with your API keys and a way back. The
+        README of its files says how.
       </p>
       {outcome ? (
         <Message kind="failure" className="mt-6">

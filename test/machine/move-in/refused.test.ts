@@ -182,6 +182,12 @@ test("without a yes nothing is changed, in either direction", () => {
   const ours = machine.state();
   expect(machine.moveOut({ input: "\n" }).output).toContain("Nothing was changed.");
   expect(machine.state()).toEqual(ours);
+  machine.command("flock", "case $* in *state/lock*) exit 1 ;; esac");
+  expect(machine.moveOut()).toMatchObject({
+    status: 75,
+    output: expect.stringContaining("Another update, backup or restore is running."),
+  });
+  expect(machine.state()).toEqual(ours);
   expect(machine.moveIn().output).toContain(
     "livekit-deploy move-out is the way back. Nothing was changed.",
   );

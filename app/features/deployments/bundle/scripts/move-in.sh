@@ -67,6 +67,7 @@ move-out)
   case ${2:-} in '' | --now) ;; *) fail 64 "Usage: sudo livekit-deploy move-out [--now]" ;; esac
   [ -s "$JOURNAL/side" ] || fail 1 "This machine was not moved in. Nothing was changed."
   (alone)
+  if [ -e "$HERE/state/lock" ]; then flock -n "$HERE/state/lock" true || fail 75 "Another update, backup or restore is running. Nothing was changed."; fi
   made=$(program inventory)
   say "What was here before comes back as it was: files, units, containers, settings. Ours stops${made:+, and its $made go to a folder of their own}.
 API keys that were made since end. If this machine is connected, disconnect it in the console too."
