@@ -8,7 +8,8 @@ export type Language =
   | "json"
   | "markdown"
   | "env"
-  | "python";
+  | "python"
+  | "hcl";
 
 /** One file of a bundle. Its content has LF line ends and ends with one. */
 export type BundleFile = {

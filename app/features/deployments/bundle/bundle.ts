@@ -23,6 +23,7 @@ import { scripts } from "./files/scripts.ts";
 import { secretsEnv } from "./files/secrets-env.ts";
 import { sip } from "./files/sip.ts";
 import { systemd } from "./files/systemd.ts";
+import { terraform } from "./files/terraform/terraform.ts";
 import type { DeploymentOptions } from "./options/options.ts";
 import { portsOf } from "./ports.ts";
 import type { ScriptTexts } from "./script-texts.ts";
@@ -57,11 +58,13 @@ export function bundle(
   ];
   const installed = [...described, ...versionFile(described, connection)];
   const { files: userDataFiles, userData } = cloudInit(options, installed);
+  const shortFiles = shortUserData(options, installed, texts, connection);
   const files = [
-    ...readme(options, installed),
+    ...readme(options, installed, shortFiles),
     ...userDataFiles,
-    ...shortUserData(options, installed, texts, connection),
+    ...shortFiles,
     ...providerCommands(options, texts, installed),
+    ...terraform(options, texts, [...shortFiles, ...installed]),
     ...installed,
     ...fileList(options, installed),
   ];

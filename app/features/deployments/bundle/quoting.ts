@@ -19,3 +19,16 @@ export function systemdValue(text: string): string {
 export function composeValue(text: string): string {
   return text.replaceAll("$", "$$$$");
 }
+
+const plainHcl = /^[A-Za-z0-9 _./:@,+-]*$/;
+
+/** Any text as a string of Terraform's language, in which nothing is evaluated. */
+export function hclString(text: string): string {
+  if (plainHcl.test(text)) return `"${text}"`;
+  const escaped = JSON.stringify(text).replace(/[$%](?=\{)/g, "$&$&");
+  // JSON's short escapes that this language does not have.
+  return escaped.replace(/\\(.)/g, (pair, letter) => {
+    if (letter === "b") return "\\u0008";
+    return letter === "f" ? "\\u000c" : pair;
+  });
+}

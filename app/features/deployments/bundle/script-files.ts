@@ -1,6 +1,6 @@
 import { scriptTextsBy } from "./script-texts.ts";
 
-const files = import.meta.glob<string>("./scripts/**/*.{sh,py}", {
+const files = import.meta.glob<string>("./scripts/**/*.{sh,py,tf}", {
   query: "?raw",
   import: "default",
   eager: true,

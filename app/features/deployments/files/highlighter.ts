@@ -26,6 +26,7 @@ const grammarOf: Record<string, keyof typeof grammars> = {
   json: "json",
   markdown: "markdown",
   python: "python",
+  hcl: "ini",
 };
 
 const tones: Record<string, Tone> = {

@@ -103,6 +103,11 @@ export function ServerSteps({
             ))}
           </ul>
         ) : null}
+        {view.create ? (
+          <p className="max-w-prose text-sm text-ink-soft">
+            Or by Terraform or OpenTofu: main.tf makes the same. The README says how.
+          </p>
+        ) : null}
         {view.create && asksForKeyName(view.create) ? (
           <div className="not-scripted:hidden sm:max-w-96">
             <TextField

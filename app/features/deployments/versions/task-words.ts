@@ -43,7 +43,7 @@ export function wordsOfTasks(
     firewall: () => ({
       title: "Change the provider's firewall",
       detail: isSameMachine
-        ? "Run the provider commands of the new bundle again, with the same variables: they open what is new and leave the machine alone. What is no longer wanted you close at the provider; the server closes it by itself."
+        ? "Run the provider commands of the new bundle again, with the same variables: they open what is new and leave the machine alone. What is no longer wanted you close at the provider; the server closes it by itself. With Terraform, apply the new main.tf instead."
         : "Open what the new list of ports says, and close the rest.",
       ...(isSameMachine ? { command: "sh create-vm.sh" } : {}),
     }),

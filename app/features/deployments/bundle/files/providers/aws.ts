@@ -5,7 +5,7 @@ import { providers } from "../../provider-table.ts";
 import type { Commands } from "./rules.ts";
 import { providerRulesOf } from "./rules.ts";
 
-const amazonLinux =
+export const amazonLinux =
   "resolve:ssm:/aws/service/ami-amazon-linux-latest/al2023-ami-kernel-default-x86_64";
 
 /** The bucket for user data of this deployment. `account` and `region` may be variables of the shell. */

@@ -19,7 +19,7 @@ public access, encrypts, and deletes the file after a day.
   \`arn:aws:s3:::livekit-*\`.
 - The empty bucket stays and costs nothing. Delete it once the machine runs:
   \`aws s3 rb --force "s3://${awsBucket(options, account, region)}"\`
-- Without \`create-vm.sh\` (AWS's console, Terraform): up to the limit, give what
+- Without \`create-vm.sh\` (AWS's console): up to the limit, give what
   \`gzip -9nc cloud-init.yaml | base64\` prints, as already base64 encoded. Over it, put \`cloud-init.yaml\` as it is,
   not compressed, into a private bucket. As user data give two lines: \`#include-once\`, and what
   \`aws s3 presign s3://BUCKET/cloud-init.yaml --expires-in 3600 --region ${region} --endpoint-url https://s3.${region}.amazonaws.com\`
@@ -40,7 +40,7 @@ link to it that works for an hour. The machine reads it once, within its first m
 - Delete the bucket once the machine runs: \`oci os preauth-request list --bucket-name ${bucket}\` names the link,
   \`oci os preauth-request delete\` ends it. Then \`oci os object delete --bucket-name ${bucket} --name cloud-init.yaml\`
   and \`oci os bucket delete --bucket-name ${bucket}\`.
-- Without \`create-vm.sh\` (Oracle's console, Terraform): up to the limit, give what
+- Without \`create-vm.sh\` (Oracle's console): up to the limit, give what
   \`gzip -9nc cloud-init.yaml | base64\` prints as \`user_data\`. Over it, put \`cloud-init.yaml\` as it is, not
   compressed, into a private bucket, and give two lines: \`#include-once\`, and the link of a pre-authenticated request.
 `;

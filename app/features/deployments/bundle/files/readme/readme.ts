@@ -20,11 +20,16 @@ import { existingMachineSection } from "./readme-existing-machine.ts";
 import { findingsSection } from "./readme-findings.ts";
 import { proxySection } from "./readme-proxy.ts";
 import { agentWorker, storage, telephone, webhooks } from "./readme-services.ts";
+import { terraformSection } from "./readme-terraform.ts";
 import { troubleSection } from "./readme-trouble.ts";
 import { userDataSection } from "./readme-user-data.ts";
 
 /** What to do with the bundle, for exactly this deployment. */
-export function readme(options: DeploymentOptions, installed: readonly BundleFile[]): BundleFile[] {
+export function readme(
+  options: DeploymentOptions,
+  installed: readonly BundleFile[],
+  shortFiles: readonly BundleFile[],
+): BundleFile[] {
   const sections = [
     title(options),
     troubleSection,
@@ -32,6 +37,7 @@ export function readme(options: DeploymentOptions, installed: readonly BundleFil
     records(options),
     ports(options),
     userDataSection(options),
+    terraformSection(options, [...shortFiles, ...installed]),
     existingMachineSection(options, installed),
     options.proxy === "existing" ? proxySection(options) : "",
     secrets(options),
@@ -102,8 +108,8 @@ function creation(options: DeploymentOptions): string {
    \`${create}\`${meanings.join("")}
    It creates firewall, static address and machine, prints the address, and can be run again.`;
   return hasBucket(provider)
-    ? `${script} For the provider's console or Terraform, see User data below.`
-    : `${script} In the provider's console, give \`cloud-init.yaml\` as user data.
+    ? `${script} For Terraform or OpenTofu, see Terraform below; for the provider's console, User data.`
+    : `${script} For Terraform or OpenTofu, see Terraform below. In the provider's console, give \`cloud-init.yaml\` as user data.
    ${label} takes ${userDataLimit} bytes. For a larger file this makes what to give instead:
    \`${packUserData}\`${isCopiedBySsh(provider) ? `\n   Where that is still larger, create it without user data and copy the files as shown below.` : ""}`;
 }
@@ -112,7 +118,7 @@ function creation(options: DeploymentOptions): string {
 function shortUserData(options: DeploymentOptions): string {
   const { create } = machineCommands(options);
   return `
-   \`user-data.py\` is user data of a kilobyte for the same machine, for a provider's console or Terraform${
+   \`user-data.py\` is user data of a kilobyte for the same machine, for a provider's console and for Terraform${
      create ? `: \`USER_DATA=user-data.py ${create}\`` : ""
    }.
    It fetches the installed files from the console, takes no others, and works until its token ends or a release of ours changes them: then

@@ -1,0 +1,71 @@
+import type { BundleFile } from "../../bundle-types.ts";
+import { hasFamily } from "../../options/derived-options.ts";
+import type { DeploymentOptions } from "../../options/options.ts";
+import { providers } from "../../provider-table.ts";
+import type { ProviderId } from "../../providers.ts";
+import { userDataFileOf } from "../terraform/user-data-values.ts";
+import { hasZones, requiredVariables } from "../terraform/variables.ts";
+import { hasBucket, isCopiedBySsh } from "../user-data-commands.ts";
+
+/** How Terraform gets into the account, as each provider's own pages say. */
+const logins: Record<ProviderId, string> = {
+  aws: "`export AWS_PROFILE=MY_PROFILE`, or the keys of a login",
+  azure: "`az login`, and `export ARM_SUBSCRIPTION_ID=MY_SUBSCRIPTION`",
+  "digital-ocean": "`export DIGITALOCEAN_TOKEN=MY_TOKEN`",
+  "google-cloud": "`gcloud auth application-default login`, and `export GOOGLE_PROJECT=MY_PROJECT`",
+  hetzner: "`export HCLOUD_TOKEN=MY_TOKEN`",
+  ovh: "`. ./openrc.sh`, which OVHcloud gives you",
+  vultr: "`export VULTR_API_KEY=MY_KEY`",
+  linode: "`export LINODE_TOKEN=MY_TOKEN`",
+  oracle: "the login of Oracle's command line: `oci setup config`",
+  other: "",
+};
+
+/** Where the state has a hash of the user data, and not the text. */
+const hashed: readonly ProviderId[] = ["hetzner", "digital-ocean", "ovh"];
+
+/** The same machine by Terraform: how, what stays in the state, and what never happens by itself. */
+export function terraformSection(options: DeploymentOptions, files: readonly BundleFile[]): string {
+  const { provider } = options;
+  if (provider === "other") return "";
+  const file = userDataFileOf(files);
+  const variables = requiredVariables(options).map((name) => ` -var ${name}=MY_VALUE`);
+  return `## Terraform
+
+\`main.tf\`, \`variables.tf\` and \`outputs.tf\` make what \`create-vm.sh\` makes, for Terraform and OpenTofu. Use one of the two:
+neither knows what the other has made.
+
+1. Let it in: ${logins[provider]}.
+2. In this folder: \`terraform init\`, then \`terraform apply${variables.join("")}\`. With OpenTofu say \`tofu\` for \`terraform\`.
+   \`variables.tf\` says what each variable is${hasZones(provider) ? ", and has one for your DNS zone" : ""}.
+3. It prints ${hasFamily(options, "ipv4") ? "the address" : "the IPv6 address"}, the DNS records and how to log in. Go on as under Start.
+
+- **User data** of the machine is \`${file}\`.${limitWords(options, file)}
+- **A new version** of these files never replaces the machine or its address: another image, key or user data is ignored, and
+  \`prevent_destroy\` refuses the rest. Put it over the old files, keep \`terraform.tfstate\`, and \`terraform apply\` changes the
+  firewall, the records and, with a stop of the machine, its size. \`livekit-deploy apply\` brings the files to the machine.
+- **The state** holds ${stateWords(options, file)}. Keep it where you alone read it: a private, encrypted bucket
+  (\`backend\`), or encrypted by OpenTofu (\`encryption\`). Never commit \`terraform.tfstate\`.
+- **To delete it all**, write \`prevent_destroy = false\` in \`main.tf\`, then \`terraform destroy\`.
+`;
+}
+
+function limitWords({ provider }: DeploymentOptions, file: string): string {
+  const { label, userDataLimit } = providers[provider];
+  if (file === "user-data.py" || !(hasBucket(provider) || isCopiedBySsh(provider))) return "";
+  return ` ${label} takes ${userDataLimit} bytes, and it may be larger even when
+  compressed: \`terraform plan\` says so. Then make user data of a kilobyte on the deployment's page, save it here as
+  \`user-data.py\`, and add \`-var user_data_file=user-data.py\`.`;
+}
+
+function stateWords({ provider, secrets }: DeploymentOptions, file: string): string {
+  const form = hashed.includes(provider) ? "a hash of the user data" : "the user data as it is";
+  const within =
+    file === "user-data.py"
+      ? ", with the token that connects the machine: it ends 72 hours after the download, or when it was used"
+      : secrets === "browser"
+        ? ", with every secret of the deployment, since your browser made them"
+        : ", which holds no secret";
+  const password = provider === "vultr" ? "; and root's first password" : "";
+  return hashed.includes(provider) ? form : `${form}${within}${password}`;
+}

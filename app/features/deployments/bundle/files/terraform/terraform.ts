@@ -1,0 +1,71 @@
+import type { BundleFile } from "../../bundle-types.ts";
+import { dnsRecordsOf } from "../../dns-records.ts";
+import { diskOf, hasFamily, machineOf, regionOf } from "../../options/derived-options.ts";
+import type { DeploymentOptions } from "../../options/options.ts";
+import { providers } from "../../provider-table.ts";
+import { hclString } from "../../quoting.ts";
+import type { ScriptTexts } from "../../script-texts.ts";
+import { resourceName } from "../providers/rules.ts";
+import { assembled, type ScriptValues } from "../script-parts.ts";
+import { hclRows } from "./hcl.ts";
+import { provisions } from "./provisions.ts";
+import { userDataValues } from "./user-data-values.ts";
+import { variablesOf } from "./variables.ts";
+
+/**
+ * The machine of create-vm.sh for Terraform and OpenTofu. Of `files` is the user data. Why it is as it is:
+ * docs/decisions/0088.
+ */
+export function terraform(
+  options: DeploymentOptions,
+  texts: ScriptTexts,
+  files: readonly BundleFile[],
+): BundleFile[] {
+  const { provider } = options;
+  const provision = provisions[provider];
+  if (provision === null) return [];
+  const { label } = providers[provider];
+  const values: ScriptValues = {
+    DOMAIN: options.domain,
+    NAME: hclString(resourceName(options)),
+    REGION: hclString(regionOf(options)),
+    SIZE: hclString(machineOf(options).name),
+    IMAGE: hclString(machineOf(options).ubuntu),
+    DISK: String(diskOf(options)),
+    IPV4: hasFamily(options, "ipv4"),
+    IPV6: hasFamily(options, "ipv6"),
+    IPV4_ONLY: !hasFamily(options, "ipv6"),
+    IPV6_ONLY: !hasFamily(options, "ipv4"),
+    IPV6_FLAG: String(hasFamily(options, "ipv6")),
+    RECORDS: recordRows(options),
+    ...userDataValues(options, files),
+    ...variablesOf(options),
+    ...provision.values(options),
+  };
+  const common = { "terraform/common.tf": texts["terraform/common.tf"] };
+  const file = (path: string, source: string, purpose: string): BundleFile => ({
+    path,
+    content: assembled(source, common, values),
+    language: "hcl",
+    purpose,
+  });
+  return [
+    file(
+      "main.tf",
+      texts[provision.source],
+      `Firewall, address and machine at ${label}, for Terraform and OpenTofu.`,
+    ),
+    file("variables.tf", texts["terraform/variables.tf"], "What main.tf asks for."),
+    file("outputs.tf", texts["terraform/outputs.tf"], "What main.tf says at its end."),
+  ];
+}
+
+/** Each record points to one of the two addresses that every main.tf names so. */
+function recordRows(options: DeploymentOptions): string {
+  return hclRows(
+    dnsRecordsOf(options).map(({ name, type }) => [
+      hclString(`${type} ${name}`),
+      `{ type = "${type}", name = ${hclString(name)}, value = local.${type === "A" ? "address" : "address6"} }`,
+    ]),
+  );
+}

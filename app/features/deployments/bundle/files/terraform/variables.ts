@@ -1,0 +1,65 @@
+import { machineCommands } from "../../machine-commands.ts";
+import {
+  backsUpByRole,
+  hasFamily,
+  regionOf,
+  usesInstanceRole,
+} from "../../options/derived-options.ts";
+import type { DeploymentOptions } from "../../options/options.ts";
+import type { ProviderId } from "../../providers.ts";
+import { hclString } from "../../quoting.ts";
+import { resourceName } from "../providers/rules.ts";
+import type { ScriptValues } from "../script-parts.ts";
+
+/** Where a provider has the customer's SSH key by a name or id; elsewhere a file with it is read, or none is given. */
+const keys: Partial<Record<ProviderId, string>> = {
+  aws: "The name of your EC2 key pair in this region.",
+  "digital-ocean": "The id or fingerprint of your SSH key, from 'doctl compute ssh-key list'.",
+  hetzner: "The name or id of your SSH key, from 'hcloud ssh-key list'.",
+  ovh: "The name of your SSH key, from 'openstack keypair list'.",
+  vultr: "The id of your SSH key, from 'vultr-cli ssh-key list'.",
+};
+
+const keyFiles: readonly ProviderId[] = ["azure", "linode", "oracle"];
+
+/** Whether the provider of the machine also has zones of DNS, by the same program of Terraform. */
+export const hasZones = (provider: ProviderId): boolean => provider !== "ovh";
+
+/** What must be said at each `terraform apply`. */
+export function requiredVariables(options: DeploymentOptions): string[] {
+  const values = variablesOf(options);
+  return [
+    ...(values.KEY ? ["ssh_key"] : []),
+    ...(values.COMPARTMENT ? ["compartment_id"] : []),
+    ...(values.INSTANCE_PROFILE ? ["instance_profile"] : []),
+    ...(values.SERVICE_ACCOUNT ? ["service_account"] : []),
+  ];
+}
+
+/** The values of variables.tf, and of the output that says how to log in. */
+export function variablesOf(options: DeploymentOptions): ScriptValues {
+  const { provider } = options;
+  const role = usesInstanceRole(options) || backsUpByRole(options);
+  const isGoogle = provider === "google-cloud";
+  const zone = isGoogle ? "The name of your zone at Cloud DNS" : "Your DNS zone there";
+  const example = isGoogle ? "example-com" : "example.com";
+  const address = hasFamily(options, "ipv4") ? "address" : "address6";
+  const login = isGoogle
+    ? `gcloud compute ssh ${resourceName(options)} --zone=\${var.zone}`
+    : machineCommands(options).login(`\${local.${address}}`, `\${var.ssh_key}`);
+  return {
+    KEY: keys[provider] !== undefined,
+    KEY_WORDS: hclString(keys[provider] ?? ""),
+    KEY_FILE: keyFiles.includes(provider),
+    COMPARTMENT: provider === "oracle",
+    ZONE: isGoogle,
+    ZONE_DEFAULT: hclString(`${regionOf(options)}-b`),
+    INSTANCE_PROFILE: provider === "aws" && role,
+    SERVICE_ACCOUNT: isGoogle && role,
+    DNS: hasZones(provider),
+    DNS_WORDS: hclString(
+      `${zone}, such as ${example}. Empty: you set the records of dns_records yourself.`,
+    ),
+    LOGIN: `"${login}"`,
+  };
+}

@@ -1,0 +1,90 @@
+import type {
+  BundleFile,
+  Connection,
+} from "../../../../app/features/deployments/bundle/bundle-types.ts";
+import { providers as table } from "../../../../app/features/deployments/bundle/provider-table.ts";
+import { bundle } from "../bundle.ts";
+import { optionsFrom } from "../bundle-cases.ts";
+import { token } from "../console-machine.ts";
+import { addressesOf, type Provider, providers } from "../provider-command-lines.ts";
+
+/** A console at which a new machine introduces itself, so that the bundle has user data of a kilobyte. */
+export const connection: Connection = {
+  url: "https://servers.example.com",
+  token,
+  version: { deployment: "44444444-4444-4444-8444-444444444444", number: 12 },
+};
+
+export type TerraformCase = {
+  provider: Provider;
+  name: string;
+  typed: Record<string, unknown>;
+  files: BundleFile[];
+};
+
+/** Answers with which the machine itself works at its bucket or its backups. */
+const roles: Partial<Record<Provider, Record<string, unknown>>> = {
+  aws: { recording: { kind: "s3", bucket: "calls", region: "eu-west-1" } },
+  "google-cloud": { recording: { kind: "gcs", bucket: "calls" } },
+  azure: {
+    backups: {
+      frequency: "weekly",
+      ageRecipient: `age1${"q".repeat(58)}`,
+      target: { kind: "azure", account: "012345", container: "yes" },
+    },
+  },
+};
+
+const manyPorts = (addresses: string) => ({
+  addresses,
+  ingress: "both",
+  sip: {
+    kind: "on",
+    sources: ["203.0.113.0/24", ...(addresses === "dual" ? ["2001:db8::/32"] : [])],
+  },
+  sshSource: ["198.51.100.0/24"],
+  firewall: {
+    preset: "custom",
+    rules: Array.from({ length: 20 }, (_, at) => ({
+      protocol: at % 2 === 0 ? "tcp" : "udp",
+      ports: `${9200 + at * 10}-${9205 + at * 10}`,
+      source: "203.0.113.0/24",
+    })),
+  },
+});
+
+/** Every form that main.tf has at each provider. */
+export function terraformCases(): TerraformCase[] {
+  return providers.flatMap((provider) => {
+    const { arm } = table[provider];
+    const role = roles[provider];
+    const forms: { name: string; typed: Record<string, unknown>; connected?: true }[] = [
+      ...addressesOf(provider).map((addresses) => ({
+        name: addresses,
+        typed: { addresses, ...(addresses === "ipv6" ? { sshSource: ["2001:db8::/32"] } : {}) },
+      })),
+      { name: "connected", typed: {}, connected: true },
+      { name: "secrets of a browser", typed: { secrets: "browser" } },
+      { name: "many ports", typed: manyPorts(provider === "ovh" ? "ipv4" : "dual") },
+      {
+        name: "other domains",
+        typed: { domain: "xn--mnchen-3ya.example.com", extraDomains: ["rtc.example.org"] },
+      },
+      ...(arm ? [{ name: "ARM", typed: { architecture: "arm64", region: "eu-west" } }] : []),
+      ...(role ? [{ name: "role", typed: role }] : []),
+      ...(provider === "aws"
+        ? [{ name: "Amazon Linux", typed: { system: "amazon-linux-2023" } }]
+        : []),
+    ];
+    return forms.map(({ name, typed: more, connected }) => {
+      const typed = { domain: "livekit.example.com", provider, ...more };
+      const options = optionsFrom(typed);
+      return {
+        provider,
+        name,
+        typed,
+        files: bundle(options, undefined, connected && connection).files,
+      };
+    });
+  });
+}
