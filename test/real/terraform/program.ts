@@ -13,12 +13,17 @@ export function output(program: string, words: readonly string[]): string {
   return spawnSync(program, words, { encoding: "utf8", env: environment }).stdout ?? "";
 }
 
-/** Runs it in a folder. */
-export function run(program: string, folder: string, words: readonly string[], input = "") {
+/** Runs it in a folder, and for a provider with what lets it in. */
+export function run(
+  program: string,
+  folder: string,
+  words: readonly string[],
+  { input = "", login = {} }: { input?: string; login?: Record<string, string> } = {},
+) {
   const { status, stdout, stderr } = spawnSync(program, words, {
     cwd: folder,
     encoding: "utf8",
-    env: environment,
+    env: { ...environment, ...login },
     input,
     maxBuffer: 256 * 1024 * 1024,
   });

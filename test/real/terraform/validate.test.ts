@@ -122,7 +122,7 @@ test("user data that is too large for Hetzner is packed into what unpacks to the
     program,
     folderOf("hetzner"),
     ["console", "-no-color", "-var=ssh_key=laptop"],
-    "jsonencode(nonsensitive(local.user_data))\n",
+    { input: "jsonencode(nonsensitive(local.user_data))\n" },
   );
   const packed: unknown = JSON.parse(JSON.parse(stdout.trim().split("\n").at(-1) ?? ""));
   const [head, body = ""] = String(packed).split("\n\n");
@@ -130,4 +130,27 @@ test("user data that is too large for Hetzner is packed into what unpacks to the
   expect(gunzipSync(Buffer.from(body, "base64")).toString()).toBe(
     readFileSync(join(folderOf("hetzner"), "cloud-init.yaml"), "utf8"),
   );
+});
+
+test("a plan at Hetzner lists what is made, warns of what is too large, and never shows the user data", () => {
+  const planOf = (name: string) => {
+    const one = cases.find((each) => each.provider === "hetzner" && each.name === name);
+    if (!one) throw new Error("There is no case");
+    write(one);
+    init("hetzner");
+    // No provider is asked: nothing answers at that port.
+    const login = { HCLOUD_TOKEN: "a".repeat(64), HCLOUD_ENDPOINT: "http://127.0.0.1:9" };
+    const words = ["plan", "-no-color", "-input=false", "-var=ssh_key=laptop"];
+    return run(program, folderOf("hetzner"), [...words, "-var=dns_zone=example.com"], { login });
+  };
+  const { status, stdout } = planOf("dual");
+  expect(status, stdout).toBe(0);
+  expect(stdout).toContain("Plan: 8 to add, 0 to change, 0 to destroy.");
+  expect(stdout).toMatch(/user_data += \(sensitive value\)/);
+  expect(stdout).toContain('hcloud_zone_rrset.livekit["A turn.livekit.example.com"]');
+  expect(stdout).not.toMatch(/write_files|Content-Transfer-Encoding/);
+  expect(stdout).toContain("This user data is larger than the 32768 bytes");
+  const connected = planOf("connected");
+  expect(connected.status, connected.stdout).toBe(0);
+  expect(connected.stdout).not.toMatch(/larger than|lkd_e_/);
 });
