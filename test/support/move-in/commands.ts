@@ -14,14 +14,23 @@ count() {
 
 /** Counts what Python brings to the disk in the same way. */
 export const countingPython = `import os, signal
-real = os.fsync
+real, rename, machine = os.fsync, os.rename, os.environ.get("MACHINE", "")
 def fsync(file):
+  # A disk that is full once the machine is on our side.
+  name = os.readlink("/proc/self/fd/%d" % (file if isinstance(file, int) else file.fileno()))
+  if name.endswith("/side.new") and open(name).read() == "ours\\n" and os.path.exists(machine + "/disk-full"): raise OSError(28, "No space left on device")
   real(file)
-  path, number = os.environ["MACHINE"] + "/changes", 1
+  path, number = machine + "/changes", 1
   if os.path.exists(path): number = int(open(path).read()) + 1
   with open(path, "w") as changes: changes.write(str(number))
   if str(number) == os.environ.get("CUT_AT"): os.killpg(0, signal.SIGKILL)
 os.fsync = fsync
+# /opt and /var are on two disks.
+def rename_on_disk(source, target):
+  disks = {path[len(os.environ["LIVEKIT_DEPLOY_ROOT"]):].split("/")[1] for path in (source, target)}
+  if os.path.exists(machine + "/two-disks") and disks == {"opt", "var"}: raise OSError(18, "Invalid cross-device link")
+  rename(source, target)
+os.rename = rename_on_disk
 `;
 
 export const moveInCommands: Readonly<Record<string, string>> = {
@@ -67,7 +76,8 @@ case "$*" in
     id=\${file##*/}
     ! running "\${id%.json}" || grep -q '"Image": ".*/app:' "$file" || { echo "bind: address already in use" >&2; exit 1; }
   done
-  [ -z "$(ls "$MACHINE/active")" ] || { echo "bind: address already in use" >&2; exit 1; } ;;
+  # Programs that need no port of ours run beside it.
+  [ -z "$(ls "$MACHINE/active" | grep -v -e '^livekit-connect' -e '^livekit-sessions')" ] || { echo "bind: address already in use" >&2; exit 1; } ;;
 "compose down") count ;;
 esac
 exec bundle-docker "$@"`,

@@ -147,6 +147,10 @@ function machineIn(folder: string, units: readonly string[]) {
             line,
           ),
       ),
+    /** The same without what was put aside on the way back. */
+    treeOfTheirs() {
+      return this.tree().filter((line) => !line.includes(".moved-out-"));
+    },
     run,
     moveIn: (args: readonly string[] = [], more: Parameters<typeof run>[1] = {}) =>
       run([join(zip, "move-in.sh"), ...args], { input: "yes\n", ...more }),

@@ -32,7 +32,7 @@ confirmed() {
 # detached STEP...: the work goes on when the terminal is lost, as it is when the firewall is exchanged.
 detached() {
   : >"$JOURNAL/log"
-  systemd-run -q --unit=livekit-move-in-run --collect --wait --property=StandardOutput=append:"$JOURNAL/log" \
+  systemd-run -q --unit=livekit-move-in-run --collect --wait --property=TimeoutStopSec=15min --property=StandardOutput=append:"$JOURNAL/log" \
     --property=StandardError=append:"$JOURNAL/log" /bin/sh "$JOURNAL/bundle/move-in.sh" "$@" &
   tail -s 0.1 -n +1 -f --pid=$! "$JOURNAL/log"
   status=0
@@ -52,6 +52,12 @@ Going back." >&2
   [ ! -e "$HERE/deployment.env" ] || (cd "$HERE" && docker compose logs --no-color --tail 100 >"$JOURNAL/containers.log" 2>&1) || true
   program back || exit 2
   exit 1
+}
+# interrupted: where the machine shuts down, its next boot goes back.
+interrupted() {
+  trap '' HUP INT TERM
+  [ "$(systemctl is-system-running)" != stopping ] || exit 1
+  go_back "It was ended from outside."
 }
 faults() { "$HERE/bin/doctor.sh" --report 2>/dev/null | awk -F '\t' '$2 == "critical" { print $1, $3 ": " $4 }' | sort -u; }
 
@@ -125,7 +131,7 @@ esac
 
 shift
 alone
-trap 'exit 1' HUP INT TERM
+trap interrupted HUP INT TERM
 say "Fetching what is missing. Everything runs meanwhile."
 packages=$(program packages) || go_back "The packages could not be looked at."
 if [ -n "$packages" ]; then
@@ -154,6 +160,7 @@ for try in 1 2 3 4 5 6 7 8; do
   sleep 15
 done
 [ -z "$found" ] || go_back "Ours runs, and does not work: $found"
-program finish
+trap '' HUP INT TERM
+program finish || go_back "The proof could not be noted."
 say "Moved in. Your apps go on with their keys and the address $(sed -n "s/^DOMAIN='\(.*\)'\$/\1/p" "$HERE/deployment.env").
 The way back at any time: sudo livekit-deploy move-out. What is needed for it is in /var/lib/livekit-move-in."

@@ -62,12 +62,14 @@ VERSION = ("/usr/bin/livekit-deploy", "/etc/livekit/*", UNITS + "/livekit*.servi
 TOOLS = ("/etc/docker/daemon.json", "/usr/local/lib/docker/cli-plugins/docker-compose", "/usr/bin/age")
 RULES = ("/etc/iptables/rules.v4", "/etc/iptables/rules.v6")
 DATA = {"/var/backups/livekit": "backups", "/var/lib/private/livekit-insights": "agent-insights", "/var/lib/livekit-insights": "agent-insights-link"}
-IS_OTHERS = re.compile(r"/livekit-(move-in|connect)\.")
+IS_OTHERS = re.compile(r"/livekit-(move-in|connect|sessions)\.")
 
 def links_of(name, text):
   """Where systemd links a unit that it enables, and where it is linked now."""
   wanted = re.findall(r"^(WantedBy|RequiredBy)=(.*)$", text, re.M)
   return [f"{UNITS}/{each}.{'wants' if how == 'WantedBy' else 'requires'}/{name}" for how, words in wanted for each in words.split()] + files(f"{UNITS}/*/{name}")
+
+def name_aside(): put(JOURNAL + "/aside", HERE + time.strftime(".moved-out-%Y-%m-%d-%H%M%S") + "\n")
 
 def begin():
   """From here on the next boot goes back, until the side is ours."""
@@ -76,6 +78,7 @@ def begin():
   os.makedirs(ROOT + JOURNAL + "/saved", 0o700, exist_ok=True)
   for name in {"files.txt", "move-in.sh", "move-in.py", *(name for _, name, _ in targets()), "secrets.env"}:
     if name != "secrets.env" or os.path.exists(os.path.join(FOLDER, name)): shutil.copy(os.path.join(FOLDER, name), ROOT + JOURNAL + "/bundle/" + name)
+  name_aside()
   put(JOURNAL + "/side", "theirs\n")
   if guard(): return
   unguard()

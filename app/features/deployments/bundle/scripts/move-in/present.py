@@ -1,6 +1,6 @@
 # What runs on this machine: the LiveKit that is meant, its API keys, and what stops while ours takes its place.
 # move-in.sh runs this program, and no other. Secrets are in no output and no argument.
-import argparse, glob, json, os, re, shlex, shutil, stat, subprocess, sys, time
+import argparse, errno, glob, json, os, re, shlex, shutil, stat, subprocess, sys, time
 
 ROOT, FOLDER = os.environ.get("LIVEKIT_DEPLOY_ROOT", ""), os.path.dirname(os.path.abspath(__file__))
 HERE, FORMER, JOURNAL = "/opt/livekit", "/opt/livekit.before-move-in", "/var/lib/livekit-move-in"
@@ -85,17 +85,20 @@ def pairs(text):
   return {name: value for name, value in settings(text).items() if isinstance(value, str)}
 
 def api_keys(server, it):
-  yaml, set_here = settings(server["text"]), environment(server, it)
-  inside = option(server["args"], "config")
-  if inside and not server["text"]: refuse(f"Its configuration {inside} cannot be read on this machine.")
+  """Those that LiveKit takes: an argument or LIVEKIT_KEYS is in place of `keys` of its configuration, and a key file adds its own."""
+  args, set_here = server["args"], environment(server, it)
+  text, inside = option(args, "config-body") or at(set_here, "LIVEKIT_CONFIG") or server["text"], option(args, "config")
+  if inside and not text: refuse(f"Its configuration {inside} cannot be read on this machine.")
+  yaml, given = settings(text), option(args, "keys") or at(set_here, "LIVEKIT_KEYS")
   keys = at(yaml, "keys")
-  found = {name: value for name, value in keys.items() if isinstance(value, str)} if isinstance(keys, dict) else pairs(keys)
-  key_file = option(server["args"], "key-file") or at(set_here, "LIVEKIT_KEY_FILE") or at(yaml, "key_file")
+  if given: found = pairs(given)
+  elif isinstance(keys, dict): found = {name: value for name, value in keys.items() if isinstance(value, str)}
+  else: found = pairs(keys)
+  key_file = option(args, "key-file") or option(args, "key_file") or at(set_here, "LIVEKIT_KEY_FILE") or at(yaml, "key_file")
   if key_file:
     text = read(host_path(it, key_file)) if host_path(it, key_file) else ""
     if not text: refuse(f"Its key file {key_file} cannot be read on this machine.")
     found.update(pairs(text))
-  found.update(pairs(option(server["args"], "keys") or at(set_here, "LIVEKIT_KEYS")))
   return found
 
 def key_pairs(server, it, wanted, makes_new):
@@ -122,7 +125,7 @@ def stopping_units(server, also):
   found, folder = {}, os.path.dirname(server["where"])
   for path in units() + files("/etc/systemd/system/livekit*.timer"):
     name, text = os.path.basename(path), unit_text(path)
-    if name in found or re.match(r"livekit-(connect|move-in)\.", name): continue
+    if name in found or IS_OTHERS.search(path): continue
     starts = " ".join(re.findall(r"^ExecStart=(.*)$", text, re.M))
     program = os.path.basename((re.findall(r"[^\s@:+!-]\S*", starts) or [""])[0])
     compose = server["kind"] == "compose" and re.search(r"docker[ -]compose", starts) and (

@@ -1,8 +1,12 @@
 # The way back: ours is stopped and put aside, and the journal is read backwards. Each step may have been done before.
 
 def put_aside(path, aside, name):
+  """Nothing is copied, as a disk may be full: what is on another one gets its new name where it is."""
   os.makedirs(os.path.dirname(f"{ROOT}{aside}/{name}"), exist_ok=True)
-  shutil.move(ROOT + path, f"{ROOT}{aside}/{name}")
+  try: os.rename(ROOT + path, f"{ROOT}{aside}/{name}")
+  except OSError as error:
+    if error.errno != errno.EXDEV: raise
+    os.rename(ROOT + path, ROOT + path + aside[len(HERE):])
 
 def restore(each, aside):
   kind, path = each["kind"], ROOT + each["path"]
@@ -12,7 +16,7 @@ def restore(each, aside):
       try: os.rmdir(path)
       except OSError: pass  # Somebody else has put something into it since.
     # What others wrote into it since may be needed.
-    elif aside and path.endswith("/daemon.json") and os.path.exists(path) and read(each["path"]) != bundled("docker-daemon.json").strip(): put_aside(each["path"], aside, "system" + each["path"])
+    elif path.endswith("/daemon.json") and os.path.exists(path) and read(each["path"]) != bundled("docker-daemon.json").strip(): put_aside(each["path"], aside, "system" + each["path"])
     elif os.path.lexists(path): os.remove(path)
     return
   if kind == "folder":
@@ -25,9 +29,8 @@ def restore(each, aside):
     os.lchown(path, each["uid"], each["gid"])
   else: copy(f"{ROOT}{JOURNAL}/saved/{each['saved']}", path)
 
-def remove_ours(here, saved):
-  """Stops ours and takes it away. What was made with it since is moved into one folder, which is named at the end."""
-  shutil.rmtree(ROOT + HERE + ".removed", ignore_errors=True)
+def remove_ours(here, saved, aside):
+  """Stops ours and puts it aside, with what was made with it. Nothing is deleted: whoever goes back cannot know what is in it."""
   is_ours = os.path.exists(ROOT + HERE) and (not here["was"] or os.path.lexists(ROOT + FORMER))
   for path in files(UNITS + "/livekit*.timer", UNITS + "/livekit*.service"):
     if not IS_OTHERS.search(path): works("systemctl", "disable", *(["--now"] if path.endswith(".timer") else []), os.path.basename(path))
@@ -37,23 +40,12 @@ def remove_ours(here, saved):
     if os.path.exists(ROOT + HERE + "/docker-compose.yaml") and not works("docker", "compose", "down", cwd=ROOT + HERE) and works("docker", "compose", "version"):
       sys.exit("Ours could not be stopped: docker compose down in /opt/livekit. Then run this again.")
   works("nft", "delete", "table", "inet", "livekit")
-  aside = read(JOURNAL + "/aside")
   if is_ours and read(HERE + "/server.key"): print("The console knows this server: disconnect it there, or it counts as silent.")
-  if not aside and is_ours and files(HERE + "/out/*"):
-    aside = HERE + time.strftime(".moved-out-%Y-%m-%d-%H%M%S")
-    put(JOURNAL + "/aside", aside + "\n")
-  if is_ours and aside and not os.path.exists(ROOT + aside): os.rename(ROOT + HERE, ROOT + aside)
-  elif is_ours:
-    # Half of it, with another project's name, would be taken for theirs.
-    os.rename(ROOT + HERE, ROOT + HERE + ".removed")
-    shutil.rmtree(ROOT + HERE + ".removed")
+  if is_ours: os.rename(ROOT + HERE, ROOT + aside)
   if here["was"] and os.path.lexists(ROOT + FORMER): os.rename(ROOT + FORMER, ROOT + HERE)
   for path in files(*VERSION) + list(DATA):
     if path in saved and saved[path] != "absent" or IS_OTHERS.search(path) or not os.path.lexists(ROOT + path): continue
-    if aside and (path in DATA or path not in saved):
-      put_aside(path, aside, DATA.get(path) or "system" + path)
-    elif os.path.isdir(ROOT + path) and not os.path.islink(ROOT + path): shutil.rmtree(ROOT + path)
-    else: os.remove(ROOT + path)
+    put_aside(path, aside, DATA.get(path) or "system" + path)
   for path in files(UNITS + "/*/livekit*.service", UNITS + "/*/livekit*.timer"):
     if path not in saved and not IS_OTHERS.search(path) and not os.path.exists(ROOT + path): os.remove(ROOT + path)
 
@@ -61,10 +53,11 @@ def back(at_boot):
   notes = entries()
   saved = {each["path"]: each["kind"] for each in notes if "path" in each}
   here = next((each for each in notes if each["kind"] == "here"), None)
+  aside = read(JOURNAL + "/aside")
   if here:
-    remove_ours(here, saved)
+    remove_ours(here, saved, aside)
     for each in reversed(notes):
-      if "path" in each: restore(each, read(JOURNAL + "/aside"))
+      if "path" in each: restore(each, aside)
     os.sync()
     works("systemctl", "daemon-reload")
     works("systemctl", "try-reload-or-restart", "ssh.service", "sshd.service")
@@ -82,11 +75,12 @@ def back(at_boot):
     if each["kind"] == "engine": works("systemctl", "stop", "docker.socket", "docker.service"), each["enabled"] == "enabled" or works("systemctl", "disable", "docker.service")
   if not at_boot: failed += missing_containers(notes)
   if failed: sys.exit(f"What was here before is back, but does not run: {', '.join(failed)}. Run this again: sudo sh {JOURNAL}/bundle/move-in.sh move-out")
-  aside, packages = read(JOURNAL + "/aside"), [name for each in notes if each["kind"] == "packages" for name in each["names"]]
+  packages = [name for each in notes if each["kind"] == "packages" for name in each["names"]]
   unguard()
   forget()
   print("What was here before is back" + (", and runs." if here else "."))
-  if aside: print(f"What ours had is in {aside}: settings, secrets, recordings and backups.")
+  if os.path.exists(ROOT + aside): print(f"What ours had is in {aside}: settings, secrets, recordings and backups.")
+  for path in files(*(each + aside[len(HERE):] for each in DATA)): print(f"On another disk: {path}")
   if packages: print(f"These packages were new, and stay: {' '.join(packages)}")
 
 def missing_containers(notes):
@@ -104,9 +98,15 @@ def forget():
 def begin_move_out():
   """From here on a boot goes back to theirs, and ends what this begins."""
   if read(JOURNAL + "/side") == "ours":
-    put(JOURNAL + "/aside", HERE + time.strftime(".moved-out-%Y-%m-%d-%H%M%S") + "\n")
+    name_aside()
     put(JOURNAL + "/side", "theirs\n")
   guard()
+
+def finish():
+  """From here on ours stays. What fails after the first line, the next boot does."""
+  put(JOURNAL + "/side", "ours\n")
+  try: os.remove(ROOT + JOURNAL + "/keys"), unguard()
+  except OSError as error: print(error, file=sys.stderr)
 
 def inventory():
   """What ours has made, for the question before the way back."""
@@ -133,7 +133,7 @@ def main():
   elif given.step == "record": record(plan(given))
   elif given.step == "stop": stop()
   elif given.step == "exchange": exchange()
-  elif given.step == "finish": put(JOURNAL + "/side", "ours\n"), unguard(), os.remove(ROOT + JOURNAL + "/keys")
+  elif given.step == "finish": finish()
   elif given.step == "unguard": unguard()
   elif given.step == "begin-move-out": begin_move_out()
   elif given.step == "inventory": print(*inventory(), sep=", ")
