@@ -1,13 +1,10 @@
-import * as fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import type { Bundle, BundleFile } from "~/features/deployments/bundle/bundle-types.ts";
 import { terraform } from "~/features/deployments/bundle/files/terraform/terraform.ts";
 import { machineOf, regionOf } from "~/features/deployments/bundle/options/derived-options.ts";
-import { hclString } from "~/features/deployments/bundle/quoting.ts";
 import { bundle, scriptTexts } from "../../../support/deployments/bundle.ts";
 import { optionsFrom, pairwiseOptions } from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
-import { hostileStrings } from "../../../support/deployments/hostile-strings.ts";
 import { providers } from "../../../support/deployments/provider-command-lines.ts";
 import { connection, terraformCases } from "../../../support/deployments/terraform/cases.ts";
 import {
@@ -15,9 +12,7 @@ import {
   declared,
   formatted,
   type HclMap,
-  isExpression,
   isMap,
-  literal,
   localsOf,
   readHcl,
 } from "../../../support/deployments/terraform/hcl.ts";
@@ -297,29 +292,4 @@ test("a machine of one's own has none of these files", () => {
         .files.filter(isHcl)
         .map(({ path }) => path),
     ).toEqual(["main.tf", "variables.tf", "outputs.tf"]);
-});
-
-test("any text is the same text in Terraform's language, and nothing in it is evaluated", async () => {
-  const same = async (text: string) => {
-    const { locals } = await readHcl(`locals {\n  a = ${hclString(text)}\n}\n`);
-    const [{ a = "" } = {}] = blocksOf(locals);
-    expect(literal(String(a))).toBe(text);
-    expect(isExpression(String(a))).toBe(false);
-  };
-  for (const text of [
-    ...hostileStrings,
-    "$${a}",
-    "%%{a}",
-    "a$",
-    "%{ if true }b%{ endif }",
-    "\b\f\u0001",
-  ])
-    await same(text);
-  await fc.assert(
-    fc.asyncProperty(
-      fc.string({ unit: fc.constantFrom("$", "%", "{", "}", '"', "\\", "\n", "a") }),
-      same,
-    ),
-    { numRuns: amount({ inTest: 50, inProof: 500 }) },
-  );
 });

@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findTerraform, sources } from "../../../real/terraform/requirements.ts";
+import { bundle } from "../../../support/deployments/bundle.ts";
+import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
+import { textOf } from "../../../support/deployments/bundle-checks.ts";
+import { connection, terraformCases } from "../../../support/deployments/terraform/cases.ts";
+import { blocksOf, readHcl } from "../../../support/deployments/terraform/hcl.ts";
+
+const providersIn = async (text: string) =>
+  Object.assign(
+    {},
+    ...blocksOf((await readHcl(text)).terraform).flatMap(({ required_providers }) =>
+      blocksOf(required_providers),
+    ),
+  );
+
+test("the proof brings the programs that bundles ask for, by the same constraints", async () => {
+  const required = await Promise.all(
+    terraformCases().map(({ files }) =>
+      providersIn(files.find(({ path }) => path === "main.tf")?.content ?? ""),
+    ),
+  );
+  const proven = await providersIn(readFileSync("test/real/terraform/providers.tf", "utf8"));
+  expect(Object.assign({}, ...required)).toEqual(proven);
+  expect([...sources.keys()].sort()).toEqual(Object.keys(proven).sort());
+});
+
+test("the proof says which programs are missing, and how to get them", () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), "terraform-"));
+  const program = join(folder.path, "terraform");
+  writeFileSync(program, "#!/bin/sh\necho Terraform v1.11.4\n", { mode: 0o755 });
+  const find = (environment: Record<string, string>) => () =>
+    findTerraform({ ...process.env, TERRAFORM: program, TERRAFORM_PROVIDERS: "", ...environment });
+  expect(find({ TERRAFORM: join(folder.path, "none") })).toThrow("is no Terraform. Install");
+  expect(find({})).toThrow("TERRAFORM_PROVIDERS names no folder");
+  for (const source of [...sources.values()].slice(1))
+    mkdirSync(join(folder.path, "registry.terraform.io", source), { recursive: true });
+  expect(find({ TERRAFORM_PROVIDERS: folder.path })).toThrow(
+    /is no program of hashicorp\/aws\. .*\n.*\n.*providers mirror/,
+  );
+  mkdirSync(join(folder.path, "registry.terraform.io/hashicorp/aws"));
+  expect(find({ TERRAFORM_PROVIDERS: folder.path })).not.toThrow();
+});
+
+test("the README says what stands in the state, what must be said at each apply, and what never happens", () => {
+  const readme = (provider: string, typed: object = {}, connected = false) =>
+    textOf(
+      bundle(
+        optionsFrom({ domain: "livekit.example.com", provider, ...typed }),
+        undefined,
+        connected ? connection : undefined,
+      ),
+      "README.md",
+    ).replaceAll(/\s+/g, " ");
+  expect(readme("hetzner")).toContain("**The state** holds a hash of the user data.");
+  expect(readme("hetzner")).toContain("and add `-var user_data_file=user-data.py`");
+  expect(readme("hetzner", {}, true)).not.toContain("and add `-var user_data_file");
+  expect(readme("aws", {}, true)).toContain("it ends 72 hours after the download");
+  expect(readme("aws", { secrets: "browser" })).toContain("with every secret of the deployment");
+  expect(readme("vultr")).toContain("which holds no secret; and root's first password");
+  expect(readme("oracle")).toContain("`terraform apply -var compartment_id=MY_VALUE`");
+  expect(readme("linode")).toContain("then `terraform apply`.");
+  expect(readme("linode")).toContain("never replaces the machine or its address");
+  expect(readme("other")).not.toContain("terraform");
+});
