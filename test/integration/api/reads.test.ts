@@ -210,3 +210,14 @@ test("more than 120 calls in a minute are 429 with the seconds that are left of 
   expect(headers.get("ratelimit")).toMatch(/^"token";r=0;t=\d+$/);
   expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
 });
+
+test.each(["%0A", "a%0Db", "%E2%80%A8"])(
+  "an id with a line break is an id that nobody has, in the API's own words: %s",
+  async (id) => {
+    const { status, value, headers } = await client.call("GET", `/webhooks/${id}`, {
+      isBad: true,
+    });
+    expect([status, headers.get("content-type")]).toEqual([404, "application/problem+json"]);
+    expect(value).toMatchObject({ code: "not-found" });
+  },
+);

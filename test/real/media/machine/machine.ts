@@ -35,6 +35,8 @@ export interface MachineOptions {
   connection: Connection | undefined;
   /** The folder with its system; "/" is the one that the proof runs on. */
   root: string;
+  /** Whether it was booted with the user data of a deployment. */
+  hasDeployment: boolean;
 }
 
 export type Machine = Awaited<ReturnType<typeof bootMachine>>;
@@ -47,6 +49,7 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
   const { authority, compose } = inject("media");
   const options = {
     ...{ sixIsLocalhost: true, answers: {}, connection: undefined, root: "/" },
+    hasDeployment: true,
     ...changes,
   };
   const isThisSystem = options.root === "/";
@@ -58,7 +61,8 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
     chmodSync(join(files, path), mode);
   };
   mkdirSync(join(folder, "memory"));
-  for (const { path, content, mode } of userData(options)) put(path, content, mode);
+  for (const { path, content, mode } of options.hasDeployment ? userData(options) : [])
+    put(path, content, mode);
   // Its packages are those of this machine: a first boot that installs them finds nothing to do.
   if (isThisSystem) put("/usr/local/sbin/apt-get", "#!/bin/sh\n", 0o755);
   put("/etc/hosts", `127.0.0.1 localhost\n${options.sixIsLocalhost ? "::1 localhost\n" : ""}`);
