@@ -98,7 +98,11 @@ export default function Sessions({ loaderData: view }: Route.ComponentProps) {
           {view.deployment === undefined ? (
             <>
               <TextLink to={page}>The page of this server</TextLink>
-              <span> says what they need.</span>
+              <span>
+                {" "}
+                says what they need. If it names nothing, LiveKit was not restarted since, or a
+                firewall on the machine closes the address that its configuration has.
+              </span>
             </>
           ) : (
             <span>

@@ -75,21 +75,30 @@ test("after a yes LiveKit's events are taken at an address of the machine, and t
   machine.write(config, `${configuration}webhook:\n  urls: [http://${address}/events]\n`, mode);
 
   const [[key, secret] = ["", ""]] = Object.entries(keysOf(configuration));
+  const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+    fetch(url, {
+      ...{ method: "POST", body },
+      headers: { "content-type": "application/webhook+json", ...headers },
+    });
   const send = (event: unknown, signer: { key: string; secret: string }) => {
     const { body, jwt } = signedEvent(event, signer);
-    return fetch(url, { method: "POST", body, headers: { authorization: jwt } });
+    return post(body, { authorization: jwt });
   };
   for (const event of allEvents()) expect((await send(event, { key, secret })).status).toBe(200);
   expect((await send(allEvents()[0], { key, secret: "somebody else's" })).status).toBe(200);
   const large = { ...Object(allEvents()[0]), room: { name: "x".repeat(300_000) } };
-  expect((await send(large, { key, secret })).status).toBe(200);
-  expect((await fetch(`http://${address}/other`, { method: "POST" })).status).toBe(404);
+  expect((await send(large, { key, secret })).status).toBe(413);
+  // What LiveKit does not send is not written: also not what a page in a browser may post unasked.
+  const authorization = "made-up";
+  expect((await post("{}")).status).toBe(404);
+  expect((await post("{}", { authorization, "content-type": "text/plain" })).status).toBe(404);
+  expect((await post(new Uint8Array([0xff]), { authorization })).status).toBe(400);
 
   await machine.run("dash", ["report"], { installed: true });
   const sent = console.requests.at(-1)?.body ?? "";
   const { report: after, events } = readReport(console.requests);
   expect(after.layout?.facts.sessions).toBe("yes");
-  expect(events).toMatchObject({ through: 15, lost: 0, unverified: 2 });
+  expect(events).toMatchObject({ through: 14, lost: 0, unverified: 1 });
   expect(events?.events.map(({ kind }) => kind)).toEqual([
     ...["room_started", "participant_joined", "track_published", "track_unpublished"],
     ...["participant_left", "participant_connection_aborted", "egress_started", "egress_updated"],
@@ -128,6 +137,52 @@ test("a container in a network of its own finds the machine at its gateway, and 
     status: 0,
   });
   expect(machine.tree()).toEqual(before);
+});
+
+test.for([
+  ["in the unit", "", "Environment=\"LIVEKIT_KEYS=APIunit: 'SECRET'\"\n"],
+  [
+    "in a file of the unit",
+    "LIVEKIT_KEYS=APIunit: SECRET\n",
+    "EnvironmentFile=/etc/default/livekit\n",
+  ],
+])(
+  "keys that LiveKit has from its environment verify its events too: %s",
+  async ([, file, line]) => {
+    await using console = await consoleOfSessions();
+    const files = layoutAt("systemd behind nginx", 1);
+    const { machine } = await connected(files, console.url);
+    using _machine = machine;
+    const secret = "unit".repeat(10);
+    machine.write("etc/default/livekit", file?.replace("SECRET", secret) ?? "", 0o600);
+    const unit = "etc/systemd/system/livekit.service";
+    const service = `[Service]\n${line?.replace("SECRET", secret)}`;
+    machine.write(unit, machine.read(unit).replace("[Service]\n", service));
+    await machine.runSessions(["install"], { input: "yes\n" });
+    const { body, jwt } = signedEvent(allEvents()[0], { key: "APIunit", secret });
+    machine.write(
+      "var/lib/private/livekit-sessions/events.log",
+      `${JSON.stringify({ ts: 1_795_313_698_000, jwt, event: body })}\n`,
+    );
+    await machine.run("dash", ["report"], { installed: true });
+    expect(readReport(console.requests).events).toMatchObject({ through: 1, unverified: 0 });
+    expect(console.requests.at(-1)?.body).not.toContain(secret);
+  },
+);
+
+test("a full file goes once the console has it, and not before", async () => {
+  await using console = await consoleOfSessions();
+  const { machine } = await connected(layoutAt("systemd behind nginx", 1), console.url);
+  using _machine = machine;
+  await machine.runSessions(["install"], { input: "yes\n" });
+  const folder = "var/lib/private/livekit-sessions";
+  const full = `${folder}/events-2026-11-22T02-42-10.639-size.log`;
+  machine.write(full, '{"ts":1,"jwt":"","event":"{}"}\n');
+  await machine.run("dash", ["report"], { installed: true });
+  expect(machine.has(full)).toBe(true);
+  machine.write(`${folder}/events.log`, '{"ts":2,"jwt":"","event":"{}"}\n');
+  await machine.run("dash", ["report"], { installed: true });
+  expect([machine.has(full), machine.has(`${folder}/events.log`)]).toEqual([false, true]);
 });
 
 test.for([

@@ -5,12 +5,12 @@ def probe():
   for path in units(): found += of_unit(path)
   if not found: return None
   local = {"user": "", "tool": "", "keys": "", "labels": {}, "image": "", "version": "", "reach": lambda port: f"127.0.0.1:{port}"}
-  server = {**local, **next((each for each in found if each["state"] == "running"), found[0])}
+  server = {**local, **min(found, key=lambda each: (each["state"] != "running", at(each, "user")))}
   # Of the configuration only what is named here is read.
   yaml = settings(server["text"])
   turn = at(yaml, "turn") if at(yaml, "turn", "enabled") == "true" else {}
   server.update(port=at(yaml, "port") or "7880", metrics=at(yaml, "prometheus", "port") or at(yaml, "prometheus_port"), turn=turn, has_keys=at(yaml, "keys"))
-  server["keys"] = "\n".join([*map(": ".join, (at(yaml, "keys") or {}).items()), server["keys"], read(at(yaml, "key_file"))])
+  server["keys"] = re.sub("['\"]", "", f"{at(yaml, 'keys')}\n{server['keys']}\n{read(at(yaml, 'key_file'))}")
   server["version"] = next(iter(re.findall(r":v?(\d+\.\d+\.\d+[^@]*)", server["image"])), server["version"].lstrip("v"))
   server["proxy"], name, server["tls"] = proxy(server)
   return {**server, "domain": read(HERE + "domain") or name}
@@ -34,7 +34,7 @@ def proxy(server):
   return "", "", 443
 
 def facts(server):
-  shortest = min(map(len, re.findall(r": *(\S+)", server["keys"])), default=99)
+  shortest = min(map(len, re.findall(r": *([^\s,{}]+)", server["keys"])), default=99)
   yield "answers", "yes" if fetch(server, server["port"], "/").strip() == "OK" else "no"
   yield "keys", "known" if "--dev" in server["args"] or "devkey: secret" in server["keys"] else "short" if shortest < 32 else "fine"
   if server["has_keys"] and server["config"] and os.stat(ROOT + server["config"]).st_mode & 4: yield "readable", "yes"

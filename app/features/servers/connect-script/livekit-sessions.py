@@ -8,6 +8,8 @@
 import contextlib
 import json
 import os
+import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -81,15 +83,19 @@ class Events(BaseHTTPRequestHandler):
 
     def do_POST(self):
         length = sessions.number(self.headers.get("Content-Length", ""))
-        body = self.rfile.read(min(length, MOST_BODY))
-        # What is cut is not signed any more, and the rest of it is no request.
-        self.close_connection = length > MOST_BODY
-        if self.path != "/events":
-            return self.answer(404)
-        entry = {"ts": time.time() * 1000, "jwt": self.headers.get("Authorization", ""), "event": body.decode(errors="replace")}
+        jwt = self.headers.get("Authorization", "")
+        # LiveKit's own type: no page in a browser may send it here unasked, also not one that Egress opens.
+        is_event = self.path == "/events" and self.headers.get("Content-Type", "") == "application/webhook+json" and jwt
+        if not is_event or length > MOST_BODY:
+            # What follows was not read, so it is no request.
+            self.close_connection = True
+            return self.answer(413 if is_event else 404)
         try:
+            entry = {"ts": time.time() * 1000, "jwt": jwt, "event": self.rfile.read(length).decode()}
             with self.writing:
                 self.spool(json.dumps(entry) + "\n")
+        except UnicodeDecodeError:
+            return self.answer(400)
         except OSError as error:
             print(f"An event was not taken: {error}", file=sys.stderr)
             return self.answer(503)
@@ -116,16 +122,46 @@ class Events(BaseHTTPRequestHandler):
         """Nothing of a request is logged."""
 
 
+class Receiver(ThreadingHTTPServer):
+    """Reads sixteen requests at once, whoever opens more."""
+
+    places = threading.BoundedSemaphore(16)
+
+    def process_request_thread(self, *arguments):
+        with self.places:
+            super().process_request_thread(*arguments)
+
+
 def listen(address):
     host, port = address.split(":")
-    ThreadingHTTPServer((host, int(port)), Events).serve_forever()
+    Receiver((host, int(port)), Events).serve_forever()
 
 
 def report():
-    """The lines of a report; LiveKit's keys come by standard input, a line `KEY: SECRET` each."""
-    pairs = dict(line.split(": ", 1) for line in sys.stdin.read().split("\n") if ": " in line)
-    sessions.signers = lambda: {key.strip("\"' "): secret.strip("\"' ") for key, secret in pairs.items()}
+    """The lines of a report. LiveKit's keys come by standard input, each as `KEY: SECRET`, and from its unit."""
+    with open(f"{ROOT}{PLACE}/unit", encoding="utf-8") as file:
+        unit = file.read().strip()
+    pairs = dict(re.findall(r"([\w-]+): *([^\s,{}]+)", sys.stdin.read() + (environment_of(unit) if unit else "")))
+    sessions.signers = lambda: pairs
     sessions.main("report", "hashed")
+
+
+def environment_of(unit):
+    """LIVEKIT_KEYS of a unit: in itself, its drop-ins and its files."""
+    text = output("systemctl", "show", unit, "-p", "Environment", "-p", "EnvironmentFiles")
+    lines = [word for line in re.findall("^Environment=(.*)$", text, re.M) for word in shlex.split(line)]
+    for path in re.findall("^EnvironmentFiles=(.*?)(?: \\(ignore_errors=.*)?$", text, re.M):
+        with contextlib.suppress(OSError), open(ROOT + path, encoding="utf-8", errors="replace") as file:
+            lines += file
+    return "".join(f"\n{line.split('=', 1)[1]}" for line in lines if line.startswith("LIVEKIT_KEYS=")).replace('"', "").replace("'", "")
+
+
+def acknowledge(*arguments):
+    """Full files that the console has are removed, since there are names in them."""
+    sessions.main("acknowledge", *arguments)
+    place, found = sessions.read_state()["events"]["place"]["file"], sessions.spool.files(STATE, "events")
+    for identifier in list(found)[: list(found).index(place)] if place in found else []:
+        os.remove(found[identifier])
 
 
 def found_layout():
@@ -186,6 +222,7 @@ def install():
         (f"{ROOT}{PLACE}/made", "".join(f"{each}\n" for each in missing), 0o600),
         (f"{ROOT}{PROGRAM}", text, 0o755),
         (f"{ROOT}{PLACE}/address", f"{address}\n", 0o644),
+        (f"{ROOT}{PLACE}/unit", f"{name if kind == 'systemd' else ''}\n", 0o644),
         (UNIT, UNIT_TEXT.format(program=PROGRAM, address=address), 0o644),
     ):
         with open(path, "w", encoding="utf-8") as file:
@@ -217,10 +254,10 @@ def remove():
 
 
 command, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
-commands = {"install": install, "remove": remove, "report": report, "listen": listen}
+commands = {"install": install, "remove": remove, "report": report, "listen": listen, "acknowledge": acknowledge}
 if command in commands:
     commands[command](*arguments)
-elif command in ("acknowledge", "find"):
+elif command == "find":
     sys.exit(sessions.main(command, *arguments))
 else:
     sys.exit("Usage: livekit-sessions install | find NAME | remove")

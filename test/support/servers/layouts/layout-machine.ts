@@ -65,6 +65,8 @@ const commands: Readonly<Record<string, string>> = {
 echo "systemctl $*" >>"$MACHINE/calls"
 units=$LIVEKIT_CONNECT_ROOT/etc/systemd/system
 case "$*" in
+"show "*" -p Environment -p EnvironmentFiles")
+  sed -n 's/^Environment=/&/p; s/^EnvironmentFile=\\(.*\\)/EnvironmentFiles=\\1 (ignore_errors=no)/p' "$units/$2" ;;
 "is-active "*) grep -qx "$2" "$MACHINE/active" 2>/dev/null && echo active || { echo inactive; exit 3; } ;;
 "is-enabled "*) [ -h "$units/multi-user.target.wants/$2" ] && echo enabled || { echo disabled; exit 1; } ;;
 daemon-reload) ;;
