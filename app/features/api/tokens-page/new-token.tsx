@@ -1,7 +1,8 @@
 import { Form, useNavigation } from "react-router";
 import { NewSecret, PageSection, RecentOnly } from "~/features/workspaces/page-parts";
 import { Button } from "~/ui/primitives/button";
-import { CheckboxFields, SelectField, TextField } from "~/ui/primitives/fields";
+import { CheckboxFields } from "~/ui/primitives/checkbox-fields";
+import { SelectField, TextField } from "~/ui/primitives/fields";
 import { scopes } from "../scopes";
 import { endChoices, usualEnd } from "./choices";
 import type { TokenOutcome } from "./token-changes.server";

@@ -1,5 +1,5 @@
 import type { WorkspaceWords } from "~/features/workspaces/workspace-words.server";
-import { CheckboxFields } from "~/ui/primitives/fields";
+import { CheckboxFields } from "~/ui/primitives/checkbox-fields";
 import { type EventGroup, eventGroupNames } from "../webhook";
 
 type Labels = WorkspaceWords["webhooks"];
