@@ -62,7 +62,7 @@ const write = (path: string, content: string) =>
 const tree = () =>
   done(`cd / && find etc opt srv usr/bin usr/local -xdev ! -path 'opt/livekit.moved-out-*' -printf '%M %U:%G %p %l\\n' | sort
 find etc opt srv usr/local -xdev -type f ! -path 'opt/livekit.moved-out-*' -exec sha256sum {} + | sort -k 2
-nft -s list ruleset; systemctl list-unit-files --no-legend 'livekit*' 'docker*'; sysctl -a 2>/dev/null | grep -E '^net[.](core|ipv4[.]ip_local)' | sort`);
+nft -s list ruleset; systemctl list-unit-files --no-legend 'livekit*' 'docker.*'; sysctl -a 2>/dev/null | grep -E '^net[.](core|ipv4[.]ip_local)' | sort`);
 
 /** What is there in the one and not in the other. */
 const differences = (before: string, after: string): string[] => {

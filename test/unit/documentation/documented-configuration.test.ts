@@ -41,6 +41,7 @@ const readersOwn = [
   "prometheus.yaml of your own Prometheus",
   "prometheus.yaml, every server",
   "otelcol.yaml",
+  "livekit.yaml of a LiveKit that runs as it was",
   ".github/workflows/livekit.yaml",
 ];
 
