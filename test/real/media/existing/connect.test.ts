@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import { layoutFindings } from "~/features/servers/state/connected-findings.ts";
-import { token, well } from "../../support/deployments/console-machine.ts";
-import { startConsole } from "../../support/deployments/console-server.ts";
-import { layoutMachine } from "../../support/servers/layouts/layout-machine.ts";
-import { startProgram } from "./world/program.ts";
+import { token, well } from "../../../support/deployments/console-machine.ts";
+import { startConsole } from "../../../support/deployments/console-server.ts";
+import { layoutMachine } from "../../../support/servers/layouts/layout-machine.ts";
+import { startProgram } from "../world/program.ts";
 
 const portBase = Number(process.env.TEST_PORT_BASE ?? 24700);
 const secret = "Jx9fQm2bT7wLkR4vYp8sZc3nHd6gUa1eXo5iMt0q";

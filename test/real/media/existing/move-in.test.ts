@@ -1,9 +1,9 @@
 // Moving in on a machine whose systemd and Docker run a LiveKit that somebody made, and back to exactly what was there.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
-import { call, type Key } from "./call.ts";
-import { keyOf, type Running, startMachine } from "./running.ts";
-import { address } from "./world/network.ts";
+import { call, type Key } from "../call.ts";
+import { keyOf, type Running, startMachine } from "../running.ts";
+import { address } from "../world/network.ts";
 
 const key: Key = { key: "APItheirs", secret: "Jx9fQm2bT7wLkR4vYp8sZc3nHd6gUa1eXo5iMt0q" };
 
