@@ -1,9 +1,10 @@
+import { rmSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { machineOf } from "../../support/move-in/layouts.ts";
 import type { MoveInMachine } from "../../support/move-in/machine.ts";
 import { secret } from "../../support/servers/layouts/layout-texts.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 /** What goes wrong on the way, and what the script says of it. */
 const failures: readonly [string, RegExp, (machine: MoveInMachine) => void][] = [
@@ -22,6 +23,20 @@ const failures: readonly [string, RegExp, (machine: MoveInMachine) => void][] = 
     "a fault that the doctor finds",
     /Ours runs, and does not work: livekit.silent/,
     (machine) => machine.set("livekit-silent"),
+  ],
+  [
+    "a doctor that ends half-way",
+    /the doctor did not come to its end/,
+    (machine) =>
+      machine.command(
+        "mktemp",
+        `case "$(tr '\\0' ' ' </proc/$PPID/cmdline)" in *doctor.sh*) exit 1 ;; esac\nPATH=\${PATH#*:} exec mktemp "$@"`,
+      ),
+  ],
+  [
+    "another firewall",
+    /Ours runs, and does not work: firewall.conflict iptables/,
+    (machine) => machine.set("iptables", "-P INPUT DROP\n"),
   ],
   [
     "the note of its success",
@@ -56,6 +71,9 @@ test("theirs that does not start again is said, and another try brings it back",
   const failed = machine.moveOut();
   expect(failed.output).toContain("does not run: livekit-server. Run this again");
   expect(failed.status).toBe(2);
+  // One that ends at once was started as well.
+  machine.command("docker", `case $1 in start) exit 0 ;; esac\n${docker}`);
+  expect(machine.moveOutAgain().output).toContain("does not run: livekit-server. Run this again");
   machine.command("docker", docker);
   expect(machine.moveOutAgain().output).toContain("What was here before is back, and runs.");
   expect(machine.treeOfTheirs()).toEqual(before.tree);
@@ -99,6 +117,14 @@ test("the keys are those that LiveKit takes: LIVEKIT_KEYS or an argument in plac
   // Two that are in use no more do not take the place of the one that is.
   unit.write(yaml, `${unit.read(yaml)}keys:\n  APIold: ${secret}5\n  APIolder: ${secret}6\n`);
   expect(taken(unit)).toBe("APIenvironment, APIfile");
+  // As `systemctl edit` writes it, for a unit of a package too.
+  unit.write(
+    "etc/systemd/system/livekit.service.d/override.conf",
+    `[Service]\nEnvironmentFile=\nExecStart=\nExecStart=/usr/local/bin/livekit-server --config /${yaml} --keys "APIargument: ${secret}7"\n`,
+  );
+  unit.write("usr/lib/systemd/system/livekit.service", unit.read(service));
+  rmSync(unit.path(service));
+  expect(taken(unit)).toBe("APIargument, APIfile");
 
   using container = machineOf("a container of Docker");
   container.write("etc/livekit.yaml", text(container.read("etc/livekit.yaml")));
@@ -126,11 +152,19 @@ test("packages that are missing are installed before anything stops, and the way
   expect(shown).toContain("New packages: unattended-upgrades\n");
   expect(machine.moveIn().status).toBe(0);
   const calls = machine.calls();
-  expect(calls).toMatch(/install -y -q unattended-upgrades\n/);
+  expect(calls).toMatch(/install -y -q --no-remove unattended-upgrades\n/);
   expect(machine.moveOut().output).toContain(
     "These packages were new, and stay: unattended-upgrades",
   );
   expect(machine.calls()).toContain("systemctl stop docker.service");
+});
+
+test("a unit that stops for its name alone is named as such before the yes", () => {
+  using machine = machineOf("a container of Docker");
+  machine.write("etc/systemd/system/livekit-tokens.service", "[Service]\nExecStart=/bin/true\n");
+  expect(machine.moveIn(["--show"]).output).toContain(
+    "Of these for its name alone, which ours may have too: livekit-tokens.service\n",
+  );
 });
 
 test("what is nobody's but LiveKit's is stopped where it is named, and started again on the way back", () => {
@@ -147,7 +181,7 @@ test("what is nobody's but LiveKit's is stopped where it is named, and started a
   const before = machine.tree();
   expect(machine.moveIn().output).toContain("--also redis-server.service stops it too");
   expect(machine.moveIn(["--show", "--also", "redis-server.service"]).output).toContain(
-    "Stops, and is changed in nothing: livekit.service, redis-server.service",
+    "Stops, and starts neither at a boot nor by itself until move-out: livekit.service, redis-server.service\n",
   );
   expect(machine.moveIn(["--also", "redis-server.service"]).status).toBe(0);
   expect(machine.moveOut().status).toBe(0);

@@ -17,6 +17,9 @@ function sideOf(machine: MoveInMachine, before: ReturnType<typeof sideBefore>): 
   }
   // Before its unit is enabled nothing of theirs is touched, and what was begun is in the way of nobody.
   const others = tree.filter((line) => !/\.moved-out-|livekit-move-in/.test(line));
+  // Whoever is told to end it finds what that needs.
+  if (machine.has("var/lib/livekit-move-in/side"))
+    expect(machine.has("var/lib/livekit-move-in/bundle/move-in.sh")).toBe(true);
   expect(others).toEqual(before.tree);
   expect(machine.state()).toEqual(before.state);
   return "theirs";

@@ -42,7 +42,7 @@ test.for(all)(
     machine.write("etc/docker/daemon.json", '{ "mtu": 1400 }\n');
     machine.write("etc/systemd/system/livekit-later.timer", "[Timer]\n");
     const out = machine.moveOut({ shell });
-    expect(out.output).toContain("its 1 recordings, 1 backups go to a folder of their own");
+    expect(out.output).toContain("its 1 recording, 1 backup go to a folder of their own");
     expect(out.output).toContain("What was here before is back, and runs.");
     expect(out.status).toBe(0);
     const [, aside = ""] = /is in (\/opt\/livekit\.moved-out-[\d-]+):/.exec(out.output) ?? [];

@@ -16,9 +16,16 @@ const listen = (machine: MoveInMachine, address: string, program: string, unit: 
     "listening-tcp",
     `LISTEN 0 5 ${address} 0.0.0.0:* users:(("${program}",pid=77,fd=6))\n`,
   );
-  machine.write("proc/77/cgroup", `0::/system.slice/${unit}\n`);
+  machine.write("proc/77/cgroup", `0::${unit.startsWith("/") ? unit : `/system.slice/${unit}`}\n`);
 };
-const second = (machine: MoveInMachine) => {
+/** Gives each container something more. */
+const addTo = (machine: MoveInMachine, before: string, more: string) => {
+  for (const [name, text] of Object.entries(machine.state().containers))
+    machine.set(`theirs/${name}`, text.replace(before, `${more}${before}`));
+};
+const isRemoved = (machine: MoveInMachine) =>
+  addTo(machine, '"NetworkMode"', '"AutoRemove": true,\n   ');
+const second = (machine: MoveInMachine, image = "livekit-server", ports = "") => {
   const [name = ""] = Object.keys(machine.state().containers).filter((each) =>
     each.includes(Buffer.from("livekit-livekit-1").toString("hex")),
   );
@@ -28,7 +35,11 @@ const second = (machine: MoveInMachine) => {
     machine
       .controlContent(`theirs/${name}`)
       .replace(/"Id": ".*"/, `"Id": "${"e".repeat(64)}"`)
-      .replace(/"Name": "\/.*"/, '"Name": "/second"')
+      .replace(/"Name": "\/.*"/, `"Name": "/${ports ? image : "second"}"`)
+      .replace(/"Path": ".*"/, `"Path": "/${image}"`)
+      .replace("livekit/livekit-server", image)
+      .replace(ports ? /"Mounts": \[[^\]]*\]/ : /$^/, '"Mounts": []')
+      .replace('"Ports": {}', `"Ports": {${ports}}`)
       .replace(/"com\.docker.*\n/g, ""),
   );
 };
@@ -66,7 +77,11 @@ const refusals: readonly [
       machine.write("var/lib/kubelet/config.yaml", "");
     },
   ],
-  ["two LiveKits", /more than one LiveKit: .*Name one with --livekit/, second],
+  [
+    "two LiveKits",
+    /more than one LiveKit: .*Name one with --livekit/,
+    (machine) => second(machine),
+  ],
   ["a name that there is not", /There is no LiveKit sfu here/, () => {}, ["--livekit", "sfu"]],
   [
     "a proxy of other sites",
@@ -91,16 +106,75 @@ const refusals: readonly [
       machine.set("ssh-socket", "[::]:2222 (Stream)\n");
     },
   ],
+  ["a container that its stop removes", /was started with --rm/, isRemoved],
   [
-    "a container that its stop removes",
+    "such a container beside a unit that does not make it again",
     /was started with --rm/,
     (machine) => {
-      for (const [name, text] of Object.entries(machine.state().containers))
-        machine.set(
-          `theirs/${name}`,
-          text.replace('"NetworkMode"', '"AutoRemove": true,\n   "NetworkMode"'),
-        );
+      isRemoved(machine);
+      machine.write("etc/systemd/system/nginx.service", "[Service]\nExecStart=/usr/sbin/nginx\n");
     },
+    ["--also", "nginx.service"],
+  ],
+  [
+    "a service of Docker Swarm",
+    /is a service of Docker Swarm/,
+    (machine) =>
+      addTo(machine, '"com.docker.compose.project"', '"com.docker.swarm.service.id": "x1",\n    '),
+  ],
+  [
+    "a port that Docker leads to another container",
+    /holds port 443\/tcp.*--also traefik stops that container too/,
+    (machine) => {
+      second(machine, "traefik", '"443/tcp": [{ "HostIp": "10.0.0.5", "HostPort": "443" }]');
+      listen(machine, "10.0.0.5:443", "docker-proxy", "docker.service");
+    },
+  ],
+  [
+    "what runs every container",
+    /docker.service runs every container here, and goes on/,
+    () => {},
+    ["--also", "docker.service"],
+  ],
+  [
+    "a program with files in our folder",
+    /backend.service has files in \/opt\/livekit and would run on without them\. --also backend.service/,
+    (machine) => {
+      machine.write("etc/systemd/system/backend.service", "[Service]\nExecStart=/bin/true\n");
+      machine.write(
+        "etc/systemd/system/backend.service.d/port.conf",
+        "[Service]\nExecStart=\nExecStart=/usr/bin/node server.js\nWorkingDirectory=/opt/livekit\n",
+      );
+    },
+  ],
+  [
+    "a ufw that opens Docker's ports alone",
+    /ufw drops 443\/tcp.*first: for port in 443\/tcp .*; do sudo ufw allow \$port; done/,
+    (machine) =>
+      machine.command(
+        "ufw",
+        `printf 'Status: active\nDefault: deny (incoming), allow (outgoing)\n\n22,80/tcp   ALLOW IN    Anywhere\n443/tcp   ALLOW IN    10.0.0.0/8\n'`,
+      ),
+  ],
+  [
+    "firewalld",
+    /firewalld drops 443\/tcp .*first: for port in 443\/tcp .*sudo firewall-cmd --reload/,
+    (machine) =>
+      machine.command(
+        "firewall-cmd",
+        "case $1 in --state) echo running ;; --query-port=80/tcp) ;; *) exit 1 ;; esac",
+      ),
+  ],
+  [
+    "what a user's own systemd runs",
+    /holds port 6379\/tcp.*stop it first\./,
+    (machine) =>
+      listen(
+        machine,
+        "127.0.0.1:6379",
+        "redis-server",
+        "/user.slice/user-1000.slice/user@1000.service/app.slice/redis.service",
+      ),
   ],
   [
     "an unreadable configuration",
@@ -168,6 +242,19 @@ test("what cannot be done is refused with its reason, and nothing is changed", (
     expect(stateOf(machine), name).toEqual(before);
     expect(output, name).not.toContain(secret);
   }
+});
+
+test("an update that begins after the yes is waited for by nobody: the way back says that it is busy", () => {
+  using machine = machineOf("a container of Docker");
+  machine.moveIn();
+  machine.write("opt/livekit/state/lock", "");
+  const ours = stateOf(machine);
+  machine.command("flock", `case $* in "-w 1 8") exit 1 ;; esac\nPATH=\${PATH#*:} exec flock "$@"`);
+  expect(machine.moveOut()).toMatchObject({
+    status: 75,
+    output: expect.stringContaining("Another update, backup or restore is running."),
+  });
+  expect(stateOf(machine)).toEqual(ours);
 });
 
 test("without a yes nothing is changed, in either direction", () => {

@@ -1,5 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { expect, test, vi } from "vitest";
+import { writeSystem } from "../../../fakes/machine/machine-folder.ts";
 import { machineOf } from "../../support/move-in/layouts.ts";
 import type { MoveInMachine } from "../../support/move-in/machine.ts";
 
@@ -63,4 +64,31 @@ test("our programs for a LiveKit of one's own run on: the connection, and what r
   for (const name of runOn) expect(machine.has(`etc/systemd/system/${name}`), name).toBe(true);
   expect(machine.moveOut().status).toBe(0);
   expect({ tree: machine.treeOfTheirs(), state: machine.state() }).toEqual(before);
+});
+
+test("what was neither enabled nor running is so again: Amazon Linux's updates, and the start of Docker", () => {
+  using machine = machineOf("a container of Docker", {
+    options: { proxy: "existing", provider: "aws", system: "amazon-linux-2023" },
+  });
+  writeSystem(machine, "Amazon Linux 2023.9.20251105");
+  for (const [name, target] of [
+    ["dnf-automatic.timer", "timers"],
+    ["docker.service", "multi-user"],
+  ])
+    machine.write(`usr/lib/systemd/system/${name}`, `[Install]\nWantedBy=${target}.target\n`);
+  const before = { tree: machine.tree(), state: machine.state() };
+  expect(machine.moveIn().status).toBe(0);
+  expect(machine.tree().join("\n")).toContain("timers.target.wants/dnf-automatic.timer");
+  expect(machine.moveOut().status).toBe(0);
+  expect({ tree: machine.treeOfTheirs(), state: machine.state() }).toEqual(before);
+});
+
+test("what is left of a journal that was undone is not undone again", () => {
+  using machine = machineOf("a unit of systemd");
+  const entry = JSON.stringify({ kind: "absent", path: "/etc/later" });
+  machine.write("var/lib/livekit-move-in/journal", `${entry}\n`, 0o600);
+  machine.write("etc/later", "theirs\n");
+  expect(machine.moveIn().status).toBe(0);
+  expect(machine.moveOut().status).toBe(0);
+  expect(machine.read("etc/later")).toBe("theirs\n");
 });

@@ -13,7 +13,8 @@ count() {
 `;
 
 /** Counts what Python brings to the disk in the same way. */
-export const countingPython = `import os, signal
+export const countingPython = `import os, signal, time
+time.sleep = lambda seconds: None
 real, rename, machine = os.fsync, os.rename, os.environ.get("MACHINE", "")
 def fsync(file):
   # A disk that is full once the machine is on our side.
@@ -84,7 +85,7 @@ exec bundle-docker "$@"`,
   systemctl: `${counted}
 units=$LIVEKIT_DEPLOY_ROOT/etc/systemd/system
 is_theirs() { [ -e "$units/$1" ] && ! grep -q -e /opt/livekit/bin -e livekit-move-in "$units/$1"; }
-wanted() { sed -n "s/^WantedBy=//p" "$units/$1" 2>/dev/null; }
+wanted() { cat "$units/$1" "$LIVEKIT_DEPLOY_ROOT/usr/lib/systemd/system/$1" 2>/dev/null | sed -n "s/^WantedBy=//p"; }
 all=$*
 verb=$1
 shift

@@ -185,6 +185,8 @@ function machineIn(folder: string, units: readonly string[]) {
      */
     boot() {
       made.unset("firewall");
+      // /run is in memory.
+      rmSync(made.path("run/livekit-move-in.lock"), { force: true });
       for (const name of readdirSync(join(folder, "control/active"))) made.unset(`active/${name}`);
       const wants = made.path("etc/systemd/system/multi-user.target.wants");
       for (const name of readdirSync(join(folder, "control/theirs"))) {

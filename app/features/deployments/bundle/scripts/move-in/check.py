@@ -20,15 +20,25 @@ def is_open(port, ports):
     if of == protocol and int(first) <= int(number) <= int(last or first): return True
   return False
 
-def check_ports(stopping, containers_of):
+def published(it): return {f"{each['HostPort']}/{inner.split('/')[1]}" for inner, some in (at(it, "NetworkSettings", "Ports") or {}).items() for each in some or []}
+
+def stop_hint(port, group, others):
+  """How what holds a port can be stopped. Where Docker leads a port on, its process belongs to the engine, which is nobody's to stop."""
+  for it in others:
+    if it["Id"] in group or port in published(it): return f"--also {it['Name'].lstrip('/')} stops that container too, and starts it again on the way back"
+  unit = re.search(r"/([^/\s]+\.service)\s*$", group)
+  if not unit or unit[1] in ENGINES or "/user.slice/" in group: return "stop it first"
+  return f"--also {unit[1]} stops it too, and starts it again on the way back"
+
+def check_ports(stopping, containers_of, everything):
   """What holds a port that ours needs, and what would be closed by ours' firewall."""
   ours = [each.split(" ") for each in PORTS.split(",")]
   opened = [port for port, audience in ours if audience != "internal"]
-  published = {f"{each['HostPort']}/{inner.split('/')[1]}" for it in containers_of for inner, some in (at(it, "NetworkSettings", "Ports") or {}).items() for each in some or []}
+  others = [it for it, tool, user in everything if it not in containers_of and tool == "docker" and not user]
   closing, sockets = {}, run("systemctl", "show", "-p", "Listen", "--value", "ssh.socket") + " "
   for port, address, program, process in listeners():
     group = read(f"/proc/{process}/cgroup") if process else ""
-    if port in published or any(it["Id"] in group for it in containers_of) or any(group.endswith("/" + name) or f"/{name}/" in group for name in stopping): continue
+    if any(port in published(it) or it["Id"] in group for it in containers_of) or any(group.endswith("/" + name) or f"/{name}/" in group for name in stopping): continue
     # systemd itself may hold the port until somebody comes.
     if program == "sshd" or program == "systemd" and f":{port.split('/')[0]} " in sockets:
       if not is_loopback(address) and not is_open(port, opened):
@@ -37,13 +47,27 @@ def check_ports(stopping, containers_of):
     for needed, audience in ours:
       if needed == port and audience in ("public", "internal") and (audience == "public" or is_loopback(address) or address in ("*", "0.0.0.0", "[::]")):
         who = f"{program} (process {process})" if process else program
-        of_unit = re.search(r"/([^/\s]+\.service)", group)
-        hint = f"--also {of_unit[1]} stops it too, and starts it again on the way back" if of_unit else "stop it first"
         proxy = " Where it serves other sites, choose a proxy of yours in the deployment's options, and make the files again." if port in ("80/tcp", "443/tcp") else ""
-        refuse(f"{who} holds port {port}, which ours needs, and is none of LiveKit's. If LiveKit alone uses it: {hint}.{proxy}")
+        refuse(f"{who} holds port {port}, which ours needs, and is none of LiveKit's. If LiveKit alone uses it: {stop_hint(port, group, others)}.{proxy}")
     # What Docker leads on into a container passes our firewall by.
     if program != "docker-proxy" and not is_loopback(address) and not is_open(port, opened) and port not in ("68/udp", "546/udp"): closing[port] = program
   return closing
+
+def rules_of_ufw():
+  """The ports that ufw opens to everybody; nothing where it drops none."""
+  status = run("ufw", "status", "verbose")
+  if not status.startswith("Status: active") or "allow (incoming)" in status: return None
+  found = re.findall(r"^([\d,:]+)(?:/(tcp|udp))?(?: \([^)]*\))? +(?:ALLOW|LIMIT) IN +Anywhere *(?:#.*)?$", status, re.M)
+  return [f"{each.replace(':', '-')}/{protocol}" for ports, of in found for each in ports.split(",") for protocol in ([of] if of else ["tcp", "udp"])]
+
+def check_firewalls(ports):
+  """What ufw or firewalld drops of the public ports. What Docker leads into a container passes them by; ours listens itself."""
+  opened, dropped = rules_of_ufw(), []
+  def ends(port): return [f"{number}/{port.split('/')[1]}" for number in port.split("/")[0].split("-")]
+  if opened is not None: dropped = [port for port in ports if not all(is_open(each, opened) for each in ends(port))]
+  if dropped: refuse(f"ufw drops {' '.join(dropped)}, which ours needs. Run first: for port in {' '.join(each.replace('-', ':') for each in dropped)}; do sudo ufw allow $port; done")
+  if run("firewall-cmd", "--state") == "running": dropped = [port for port in ports if not works("firewall-cmd", "--query-port=" + port)]
+  if dropped: refuse(f"firewalld drops {' '.join(dropped)}, which ours needs. Run first: for port in {' '.join(dropped)}; do sudo firewall-cmd --permanent --add-port=$port; done; sudo firewall-cmd --reload")
 
 def missing_packages():
   release, wanted = assignments(read("/etc/os-release")), re.findall(r"^package (\S+)$", bundled("files.txt"), re.M)
@@ -61,6 +85,7 @@ def missing_packages():
       if not has_docker: missing += [name, "docker-cli"] if system == "debian" and version != "12" else [name]
     elif not (works("dpkg", "-s", name) if shutil.which("dpkg") else works("rpm", "-q", name)): missing.append(name)
   if missing and shutil.which("apt-get"):
+    # Without lists of packages it says nothing; then apt-get itself refuses, before anything stops.
     removed = re.findall(r"^Remv (\S+)", run("apt-get", "-s", "install", *missing), re.M)
     if removed: refuse(f"Installing {', '.join(missing)} would remove {', '.join(removed)}.")
   return missing
@@ -71,7 +96,11 @@ def plan(arguments):
   if os.path.lexists(ROOT + FORMER): refuse(f"{FORMER} is there already.")
   ours = assignments(bundled("deployment.env"))
   server, it, everything = present_livekit(arguments.livekit)
-  stopping = stopping_units(server, arguments.also)
+  for name in arguments.also:
+    if name in ENGINES: refuse(f"{name} runs every container here, and goes on. --also takes the name of one container.")
+  if any(at(each, "Config", "Labels", "com.docker.swarm.service.id") for each in [it]):
+    refuse("LiveKit is a service of Docker Swarm, which starts another container for each that is stopped. Make a new machine of these files, and lead the name to it.")
+  stopping, named = stopping_units(server, it, arguments.also)
   some = stopping_containers(server, it, everything, arguments.also)
   names = [each["Name"].lstrip("/") for each in some]
   for name in arguments.also:
@@ -79,14 +108,19 @@ def plan(arguments):
   for each, *_ in everything:
     if each not in some and any((at(mount, "Source") + "/").startswith(HERE + "/") for mount in at(each, "Mounts") or []):
       refuse(f"{each['Name'].lstrip('/')} has files in {HERE} and would run on without them. --also {each['Name'].lstrip('/')} stops it too.")
-    if each in some and at(each, "HostConfig", "AutoRemove") and not stopping:
+    if each in some and at(each, "HostConfig", "AutoRemove") and not maker(each, stopping):
       refuse(f"{each['Name'].lstrip('/')} was started with --rm: Docker removes it when it stops, and nothing here starts it again.")
+  for path in units() if os.path.isdir(ROOT + HERE) else []:
+    name = os.path.basename(path)
+    if name not in stopping and not IS_OTHERS.search(path) and re.search(rf"{HERE}(/|\s|$)", unit_text(path)):
+      refuse(f"{name} has files in {HERE} and would run on without them. --also {name} stops it too.")
   keys, unused = key_pairs(server, it, arguments.keys, arguments.new_keys)
   for name in sorted({*",".join(at(ours, each) for each in ("DOMAIN", "TURN_DOMAIN", "WHIP_DOMAIN", "EXTRA_DOMAINS")).split(",")} - {""}):
     if not works("getent", "ahosts", name): refuse(f"{name} has no address yet: set its DNS record first, or ours gets no certificate.")
-  closing = check_ports(stopping, some)
+  closing = check_ports(stopping, some, everything)
+  check_firewalls(at(ours, "PUBLIC_PORTS").split(","))
   return {
-    "server": server, "units": stopping, "containers": some, "keys": keys, "unused": unused, "closing": closing, "packages": missing_packages(),
+    "server": server, "units": stopping, "named": named, "containers": some, "keys": keys, "unused": unused, "closing": closing, "packages": missing_packages(),
     "projects": sorted({at(each, "Config", "Labels", "com.docker.compose.project") for each, *_ in everything} - {""}),
   }
 
@@ -94,7 +128,8 @@ def summary(it):
   server, ours = it["server"], assignments(bundled("deployment.env"))
   yield f"Found: LiveKit {server['version']} in {server['kind']} at {server['where']}".replace("  ", " ")
   yield f"In its place: the deployment of {ours['DOMAIN']}"
-  yield "Stops, and is changed in nothing: " + ", ".join([*it["units"], *(each["Name"].lstrip("/") for each in it["containers"])])
+  yield "Stops, and starts neither at a boot nor by itself until move-out: " + ", ".join([*it["units"], *(each["Name"].lstrip("/") for each in it["containers"])])
+  if it["named"]: yield "Of these for its name alone, which ours may have too: " + ", ".join(it["named"])
   yield "API keys that ours takes: " + (", ".join(name for name, _ in it["keys"]) or "none, it makes one")
   for name, secret in it["keys"]:
     if len(secret) < 32: yield f"  {name} has a secret of fewer than 32 signs: replace it later by sudo livekit-deploy rotate api-key"

@@ -73,6 +73,8 @@ def name_aside(): put(JOURNAL + "/aside", HERE + time.strftime(".moved-out-%Y-%m
 
 def begin():
   """From here on the next boot goes back, until the side is ours."""
+  # What is left of an earlier journal is about changes that are undone.
+  forget()
   os.makedirs(ROOT + JOURNAL + "/bundle", 0o700, exist_ok=True)
   os.chmod(ROOT + JOURNAL, 0o700)
   os.makedirs(ROOT + JOURNAL + "/saved", 0o700, exist_ok=True)
@@ -119,7 +121,7 @@ def record(it):
   for each in it["containers"]:
     policy = at(each, "HostConfig", "RestartPolicy")
     times = at(policy, "MaximumRetryCount")
-    note(kind="container", id=each["Id"], name=each["Name"].lstrip("/"), running=at(each, "State", "Status") == "running", restart=(at(policy, "Name") or "no") + (f":{times}" if times else ""))
+    note(kind="container", id=each["Id"], name=each["Name"].lstrip("/"), running=at(each, "State", "Status") == "running", restart=(at(policy, "Name") or "no") + (f":{times}" if times else ""), maker=maker(each, it["units"]))
   for name, path in it["units"].items():
     note(kind="unit", name=name, active=run("systemctl", "is-active", name) == "active")
     for each in [path, *links_of(name, read(path))]:

@@ -42,7 +42,7 @@ def present_livekit(name):
       found.append((of_container(*each, everything), each[0]))
   known = set()
   for path in units():
-    if os.path.basename(path) not in known: found += [({"user": "", "tool": "", "labels": {}, **it}, None) for it in of_unit(path)]
+    if os.path.basename(path) not in known: found += [({"user": "", "tool": "", "labels": {}, **with_drop_ins(it)}, None) for it in of_unit(path)]
     known.add(os.path.basename(path))
   if name: some = [each for each in found if name in (each[0]["where"], each[0]["name"])]
   else: some = [each for each in found if each[0]["state"] == "running"] or found
@@ -66,16 +66,48 @@ def host_path(it, path):
     if (path + "/").startswith(mount["Destination"].rstrip("/") + "/"): return mount["Source"] + path[len(mount["Destination"].rstrip("/")):]
   return ""
 
+def values(text, name):
+  """What a unit has of one setting, which an empty line begins anew."""
+  found = []
+  for value in re.findall(rf"^{name}=(.*)$", text, re.M): found = [*found, value.strip()] if value.strip() else []
+  return found
+
+# What runs the containers of everybody.
+ENGINES = ("docker", "docker.service", "docker.socket", "containerd", "containerd.service")
+
+def starts(text, it):
+  """Whether a unit starts a container, by its name or by the folder of its Compose project."""
+  folder, commands = at(it, "Config", "Labels", "com.docker.compose.project.working_dir"), " ".join(values(text, "ExecStart"))
+  by_compose = folder and re.search(r"docker[ -]compose", commands) and (folder + "/" in commands or folder in [each.rstrip("/") for each in values(text, "WorkingDirectory")])
+  return bool(by_compose or re.search(rf"docker\b.*[\s=]{re.escape(it['Name'].lstrip('/'))}(\s|$)", commands))
+
+def maker(it, units):
+  """The unit among these that makes a container again when it starts, as that of livekit/deploy does."""
+  for name, path in units.items():
+    text = unit_text(path)
+    if starts(text, it) and re.search(r"\s(run|up)(\s|$)", " ".join(values(text, "ExecStart"))): return name
+  return ""
+
 def unit_text(path):
   """A unit with its drop-ins, without comments; a line that goes on in the next is one."""
-  text = "\n".join(read(each) for each in [path, *files(path + ".d/*.conf")])
+  drop_ins = {}
+  for folder in ("/usr/lib", "/lib", "/usr/local/lib", "/run", "/etc"):
+    for each in files(f"{folder}/systemd/system/{os.path.basename(path)}.d/*.conf"): drop_ins[os.path.basename(each)] = each
+  text = "\n".join(read(each) for each in [path, *(drop_ins[name] for name in sorted(drop_ins))])
   return re.sub(r"^\s*[#;].*\n", "", text.replace("\\\n", " "), flags=re.M)
+
+def with_drop_ins(server):
+  """A unit's LiveKit with the arguments that systemd gives it."""
+  try: args = shlex.split(values(unit_text(server["where"]), "ExecStart")[-1])
+  except (ValueError, IndexError): return server
+  config = option(args, "config")
+  return {**server, "args": args, "config": config, "text": read(config)}
 
 def environment(server, it):
   if it: return dict(each.split("=", 1) for each in at(it, "Config", "Env") if "=" in each)
   text, found = unit_text(server["where"]), {}
-  for line in re.findall(r"^Environment=(.*)$", text, re.M): found.update(assignments(line))
-  for path in re.findall(r"^EnvironmentFile=-?(\S+)$", text, re.M): found.update(assignments(read(path)))
+  for line in values(text, "Environment"): found.update(assignments(line))
+  for path in values(text, "EnvironmentFile"): found.update(assignments(read(path.lstrip("-"))))
   return found
 
 def pairs(text):
@@ -120,22 +152,20 @@ def key_pairs(server, it, wanted, makes_new):
 
 PROGRAMS = ("livekit-server", "egress", "ingress", "livekit-egress", "livekit-ingress", "livekit-sip", "sip")
 
-def stopping_units(server, also):
+def stopping_units(server, it, also):
   """Units that run LiveKit or what belongs to it, or that start its containers, as that of livekit/deploy."""
-  found, folder = {}, os.path.dirname(server["where"])
+  found, named = {}, []
   for path in units() + files("/etc/systemd/system/livekit*.timer"):
     name, text = os.path.basename(path), unit_text(path)
     if name in found or IS_OTHERS.search(path): continue
-    starts = " ".join(re.findall(r"^ExecStart=(.*)$", text, re.M))
-    program = os.path.basename((re.findall(r"[^\s@:+!-]\S*", starts) or [""])[0])
-    compose = server["kind"] == "compose" and re.search(r"docker[ -]compose", starts) and (
-      re.search(rf"^WorkingDirectory={re.escape(folder)}/?$", text, re.M) or folder + "/" in starts)
-    plain = server["kind"] == "docker" and re.search(rf"docker\b.*\s{re.escape(server['name'])}(\s|$)", starts)
+    program = os.path.basename((re.findall(r"[^\s@:+!-]\S*", " ".join(values(text, "ExecStart"))) or [""])[0])
     runs = program in PROGRAMS and (program != "livekit-server" or path == server["where"])
     # A unit of a name that ours may have would be taken for ours.
-    ours = path.startswith("/etc/systemd/system/livekit")
-    if compose or plain or runs or ours or name in also: found[name] = path
-  return found
+    if it and starts(text, it) or runs or name in also: found[name] = path
+    elif path.startswith("/etc/systemd/system/livekit"):
+      found[name] = path
+      named.append(name)
+  return found, named
 
 def stopping_containers(server, it, everything, also):
   """Containers of LiveKit's images, and the Caddy and Redis beside them. Others of the same project run on."""

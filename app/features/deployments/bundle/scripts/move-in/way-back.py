@@ -36,7 +36,7 @@ def remove_ours(here, saved, aside):
     if not IS_OTHERS.search(path): works("systemctl", "disable", *(["--now"] if path.endswith(".timer") else []), os.path.basename(path))
   if is_ours:
     if os.path.exists(ROOT + HERE + "/bin/before-stop.sh"): works(ROOT + HERE + "/bin/before-stop.sh", "--now")
-    works("systemctl", "stop", "livekit.service", "livekit-insights.service", "livekit-going.service")
+    works("systemctl", "stop", *(os.path.basename(path) for path in files(UNITS + "/livekit*.service") if not IS_OTHERS.search(path)))
     if os.path.exists(ROOT + HERE + "/docker-compose.yaml") and not works("docker", "compose", "down", cwd=ROOT + HERE) and works("docker", "compose", "version"):
       sys.exit("Ours could not be stopped: docker compose down in /opt/livekit. Then run this again.")
   works("nft", "delete", "table", "inet", "livekit")
@@ -72,8 +72,10 @@ def back(at_boot):
   for each in notes:
     if each["kind"] == "unit" and each["active"] and not works("systemctl", "start", *(["--no-block"] if at_boot else []), each["name"]): failed.append(each["name"])
   for each in notes:
-    if each["kind"] == "engine": works("systemctl", "stop", "docker.socket", "docker.service"), each["enabled"] == "enabled" or works("systemctl", "disable", "docker.service")
-  if not at_boot: failed += missing_containers(notes)
+    if each["kind"] != "dependency": continue
+    if not each["active"]: works("systemctl", "stop", *(["docker.socket"] if each["name"] == "docker.service" else []), each["name"])
+    if not each["enabled"]: works("systemctl", "disable", each["name"])
+  if not at_boot: failed = sorted({*failed, *not_running(notes)})
   if failed: sys.exit(f"What was here before is back, but does not run: {', '.join(failed)}. Run this again: sudo sh {JOURNAL}/bundle/move-in.sh move-out")
   packages = [name for each in notes if each["kind"] == "packages" for name in each["names"]]
   unguard()
@@ -83,24 +85,42 @@ def back(at_boot):
   for path in files(*(each + aside[len(HERE):] for each in DATA)): print(f"On another disk: {path}")
   if packages: print(f"These packages were new, and stay: {' '.join(packages)}")
 
-def missing_containers(notes):
-  """Containers that no longer exist, and that no unit of theirs makes again."""
-  if any(each["kind"] == "unit" and each["active"] for each in notes): return []
-  return [each["name"] for each in notes if each["kind"] == "container" and not works("docker", "inspect", each["id"])]
+def starts_of(notes):
+  """What ran before, each with what is another once it starts anew; nothing where it does not run."""
+  found, active = {}, [each["name"] for each in notes if each["kind"] == "unit" and each["active"]]
+  for name in active:
+    found[name] = "active " + run("systemctl", "show", "-p", "MainPID,NRestarts", "--value", name) if run("systemctl", "is-active", name) == "active" else ""
+  for each in notes:
+    if each["kind"] != "container" or each["maker"] in active: continue
+    state = at(next(iter(json.loads(run("docker", "inspect", each["id"]) or "[]")), {}), "State")
+    if each["running"]: found[each["name"]] = f"{at(state, 'Pid')} {at(state, 'StartedAt')}" if at(state, "Status") == "running" else ""
+    elif not state: found[each["name"]] = ""
+  return found
+
+def not_running(notes):
+  """What of theirs does not run on: what starts is looked at twice, and has a minute."""
+  for _ in range(12):
+    before = starts_of(notes)
+    time.sleep(5)
+    now = starts_of(notes)
+    failed = [name for name in now if not now[name] or now[name] != before[name]]
+    if not failed: break
+  return failed
 
 def forget():
-  """Nothing stays of the journal but the logs."""
-  for path in files(JOURNAL + "/*"):
-    if path.endswith(("/side", "/log", "/containers.log")): continue
+  """Nothing stays of the journal but the logs. Without a side nothing is to be done, so it goes first."""
+  for path in sorted(files(JOURNAL + "/*"), key=lambda each: not each.endswith("/side")):
+    if path.endswith(("/log", "/containers.log")): continue
     shutil.rmtree(ROOT + path) if os.path.isdir(ROOT + path) else os.remove(ROOT + path)
-  if os.path.exists(ROOT + JOURNAL + "/side"): os.remove(ROOT + JOURNAL + "/side")
 
 def begin_move_out():
   """From here on a boot goes back to theirs, and ends what this begins."""
+  if not guard():
+    if read(JOURNAL + "/side") == "ours": unguard()
+    sys.exit("The unit that ends a move after a power loss could not be enabled. Nothing was changed.")
   if read(JOURNAL + "/side") == "ours":
     name_aside()
     put(JOURNAL + "/side", "theirs\n")
-  guard()
 
 def finish():
   """From here on ours stays. What fails after the first line, the next boot does."""
@@ -110,9 +130,9 @@ def finish():
 
 def inventory():
   """What ours has made, for the question before the way back."""
-  for path, words in ((HERE + "/out/**/*", "recordings"), ("/var/backups/livekit/livekit-*", "backups")):
+  for path, words in ((HERE + "/out/**/*", "recording"), ("/var/backups/livekit/livekit-*", "backup")):
     some = [each for each in glob.glob(ROOT + path, recursive=True) if os.path.isfile(each)]
-    if some: yield f"{len(some)} {words}"
+    if some: yield f"{len(some)} {words}" + ("s" if len(some) > 1 else "")
 
 def main():
   options = argparse.ArgumentParser(prog="move-in.sh", add_help=False)
@@ -125,8 +145,9 @@ def main():
   if given.step == "check": print(*summary(plan(given)), sep="\n")
   elif given.step == "begin": plan(given), begin()
   elif given.step == "packages":
-    # A package may start it.
-    if not run("systemctl", "is-active", "docker.service"): note(kind="engine", enabled=run("systemctl", "is-enabled", "docker.service"))
+    # What a package or first-boot.sh starts and enables.
+    for name in ("docker.service", *(["dnf-automatic.timer"] if "\nSYSTEM='amazon" in bundled("deployment.env") else [])):
+      note(kind="dependency", name=name, active=bool(run("systemctl", "is-active", name)), enabled=run("systemctl", "is-enabled", name) == "enabled")
     missing = missing_packages()
     note(kind="packages", names=missing)
     print(*missing)
