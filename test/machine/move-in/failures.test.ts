@@ -75,6 +75,11 @@ test("theirs that does not start again is said, and another try brings it back",
   machine.command("docker", `case $1 in start) exit 0 ;; esac\n${docker}`);
   expect(machine.moveOutAgain().output).toContain("does not run: livekit-server. Run this again");
   machine.command("docker", docker);
+  // One that runs, and is not at its port.
+  const listening = machine.controlContent("listening-tcp");
+  machine.set("listening-tcp", listening.replaceAll(":7880 ", ":7990 "));
+  expect(machine.moveOutAgain().output).toContain("does not run: port 7880/tcp. Run this again");
+  machine.set("listening-tcp", listening);
   expect(machine.moveOutAgain().output).toContain("What was here before is back, and runs.");
   expect(machine.treeOfTheirs()).toEqual(before.tree);
   expect(machine.state()).toEqual(before.state);

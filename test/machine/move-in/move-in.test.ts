@@ -3,7 +3,7 @@ import { codeBlocks } from "../../support/documentation/code-blocks.ts";
 import { cases, type LayoutName, machineOf } from "../../support/move-in/layouts.ts";
 import { secret } from "../../support/servers/layouts/layout-texts.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const names = Object.keys(cases) as LayoutName[];
 const all = [

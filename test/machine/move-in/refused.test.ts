@@ -5,7 +5,7 @@ import { machineOf } from "../../support/move-in/layouts.ts";
 import type { MoveInMachine } from "../../support/move-in/machine.ts";
 import { secret } from "../../support/servers/layouts/layout-texts.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const stateOf = (machine: MoveInMachine) => ({ tree: machine.tree(), state: machine.state() });
 const config = "opt/livekit/livekit.yaml";

@@ -4,7 +4,7 @@ import { writeSystem } from "../../../fakes/machine/machine-folder.ts";
 import { machineOf } from "../../support/move-in/layouts.ts";
 import type { MoveInMachine } from "../../support/move-in/machine.ts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 /** Where the way back says that it put what ours had. */
 const asideOf = (output: string) => /is in \/(opt\/livekit\.moved-out-[\d-]+):/.exec(output)?.[1];

@@ -34,7 +34,8 @@ ${installCommands(installed)}\`\`\`
 Not by hand: \`sudo sh move-in.sh\`, in the folder of these files on that machine. It says first what it found and what
 it would do, as \`sudo sh move-in.sh --show\` does alone. After a yes it takes your API keys, which stay on the machine,
 stops yours, and puts this deployment in its place; when that does not work it goes back by itself. Where it runs in
-Kubernetes or Podman it refuses: make a new machine, and take the key along by \`sudo livekit-deploy set api-key\`.
+Kubernetes, Docker Swarm or Podman it refuses: make a new machine, and take the key along by
+\`sudo livekit-deploy set api-key\`.
 
 \`sudo livekit-deploy move-out\` is the way back at any time: files, units, containers and settings are as they were,
 byte for byte. What this deployment made until then is moved into a folder that it names.

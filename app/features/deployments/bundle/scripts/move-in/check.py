@@ -20,7 +20,7 @@ def is_open(port, ports):
     if of == protocol and int(first) <= int(number) <= int(last or first): return True
   return False
 
-def published(it): return {f"{each['HostPort']}/{inner.split('/')[1]}" for inner, some in (at(it, "NetworkSettings", "Ports") or {}).items() for each in some or []}
+def published(it): return {f"{each['HostPort']}/{inner.split('/')[1]}" for inner, bindings in (at(it, "NetworkSettings", "Ports") or {}).items() for each in bindings or []}
 
 def stop_hint(port, group, others):
   """How what holds a port can be stopped. Where Docker leads a port on, its process belongs to the engine, which is nobody's to stop."""
@@ -30,15 +30,15 @@ def stop_hint(port, group, others):
   if not unit or unit[1] in ENGINES or "/user.slice/" in group: return "stop it first"
   return f"--also {unit[1]} stops it too, and starts it again on the way back"
 
-def check_ports(stopping, containers_of, everything):
+def check_ports(stopping, stopped, all_containers):
   """What holds a port that ours needs, and what would be closed by ours' firewall."""
   ours = [each.split(" ") for each in PORTS.split(",")]
   opened = [port for port, audience in ours if audience != "internal"]
-  others = [it for it, tool, user in everything if it not in containers_of and tool == "docker" and not user]
+  others = [it for it, tool, user in all_containers if it not in stopped and tool == "docker" and not user]
   closing, sockets = {}, run("systemctl", "show", "-p", "Listen", "--value", "ssh.socket") + " "
   for port, address, program, process in listeners():
     group = read(f"/proc/{process}/cgroup") if process else ""
-    if any(port in published(it) or it["Id"] in group for it in containers_of) or any(group.endswith("/" + name) or f"/{name}/" in group for name in stopping): continue
+    if any(port in published(it) or it["Id"] in group for it in stopped) or any(group.endswith("/" + name) or f"/{name}/" in group for name in stopping): continue
     # systemd itself may hold the port until somebody comes.
     if program == "sshd" or program == "systemd" and f":{port.split('/')[0]} " in sockets:
       if not is_loopback(address) and not is_open(port, opened):
@@ -66,49 +66,49 @@ def check_firewalls(ports):
   def ends(port): return [f"{number}/{port.split('/')[1]}" for number in port.split("/")[0].split("-")]
   if opened is not None: dropped = [port for port in ports if not all(is_open(each, opened) for each in ends(port))]
   if dropped: refuse(f"ufw drops {' '.join(dropped)}, which ours needs. Run first: for port in {' '.join(each.replace('-', ':') for each in dropped)}; do sudo ufw allow $port; done")
-  if run("firewall-cmd", "--state") == "running": dropped = [port for port in ports if not works("firewall-cmd", "--query-port=" + port)]
+  if run("firewall-cmd", "--state") == "running": dropped = [port for port in ports if not succeeds("firewall-cmd", "--query-port=" + port)]
   if dropped: refuse(f"firewalld drops {' '.join(dropped)}, which ours needs. Run first: for port in {' '.join(dropped)}; do sudo firewall-cmd --permanent --add-port=$port; done; sudo firewall-cmd --reload")
 
 def missing_packages():
   release, wanted = assignments(read("/etc/os-release")), re.findall(r"^package (\S+)$", bundled("files.txt"), re.M)
   system, version = at(release, "ID"), at(release, "VERSION_ID")
-  has_docker, has_compose = shutil.which("docker"), works("docker", "compose", "version")
+  has_docker, has_compose = shutil.which("docker"), succeeds("docker", "compose", "version")
   missing = []
   for name in wanted:
     if name == "docker-compose-v2":
       # install-tools.sh fetches it where the system has no package of it.
       if has_compose or system == "debian" and version == "12": continue
-      if has_docker and works("dpkg", "-s", "docker-ce"): missing.append("docker-compose-plugin")
+      if has_docker and succeeds("dpkg", "-s", "docker-ce"): missing.append("docker-compose-plugin")
       elif system == "debian": missing.append("docker-compose")
       else: missing.append(name)
     elif name in ("docker", "docker.io"):
       if not has_docker: missing += [name, "docker-cli"] if system == "debian" and version != "12" else [name]
-    elif not (works("dpkg", "-s", name) if shutil.which("dpkg") else works("rpm", "-q", name)): missing.append(name)
+    elif not (succeeds("dpkg", "-s", name) if shutil.which("dpkg") else succeeds("rpm", "-q", name)): missing.append(name)
   if missing and shutil.which("apt-get"):
     # Without lists of packages it says nothing; then apt-get itself refuses, before anything stops.
     removed = re.findall(r"^Remv (\S+)", run("apt-get", "-s", "install", *missing), re.M)
     if removed: refuse(f"Installing {', '.join(missing)} would remove {', '.join(removed)}.")
   return missing
 
-def plan(arguments):
+def proposal(arguments):
   """Everything that is found out before anything changes. What cannot be done is refused here."""
   if os.path.exists(ROOT + HERE + "/deployment.env"): refuse("This machine runs a deployment of ours: take changed files with sudo livekit-deploy apply FILE.zip.")
   if os.path.lexists(ROOT + FORMER): refuse(f"{FORMER} is there already.")
   ours = assignments(bundled("deployment.env"))
-  server, it, everything = present_livekit(arguments.livekit)
+  server, it, all_containers = present_livekit(arguments.livekit)
   for name in arguments.also:
     if name in ENGINES: refuse(f"{name} runs every container here, and goes on. --also takes the name of one container.")
-  if any(at(each, "Config", "Labels", "com.docker.swarm.service.id") for each in [it]):
+  if at(it, "Config", "Labels", "com.docker.swarm.service.id"):
     refuse("LiveKit is a service of Docker Swarm, which starts another container for each that is stopped. Make a new machine of these files, and lead the name to it.")
   stopping, named = stopping_units(server, it, arguments.also)
-  some = stopping_containers(server, it, everything, arguments.also)
-  names = [each["Name"].lstrip("/") for each in some]
+  stopped = stopping_containers(server, it, all_containers, arguments.also)
+  names = [each["Name"].lstrip("/") for each in stopped]
   for name in arguments.also:
     if name not in names and name not in stopping: refuse(f"There is neither a unit nor a container {name}.")
-  for each, *_ in everything:
-    if each not in some and any((at(mount, "Source") + "/").startswith(HERE + "/") for mount in at(each, "Mounts") or []):
+  for each, *_ in all_containers:
+    if each not in stopped and any((at(mount, "Source") + "/").startswith(HERE + "/") for mount in at(each, "Mounts") or []):
       refuse(f"{each['Name'].lstrip('/')} has files in {HERE} and would run on without them. --also {each['Name'].lstrip('/')} stops it too.")
-    if each in some and at(each, "HostConfig", "AutoRemove") and not maker(each, stopping):
+    if each in stopped and at(each, "HostConfig", "AutoRemove") and not maker(each, stopping):
       refuse(f"{each['Name'].lstrip('/')} was started with --rm: Docker removes it when it stops, and nothing here starts it again.")
   for path in units() if os.path.isdir(ROOT + HERE) else []:
     name = os.path.basename(path)
@@ -116,12 +116,12 @@ def plan(arguments):
       refuse(f"{name} has files in {HERE} and would run on without them. --also {name} stops it too.")
   keys, unused = key_pairs(server, it, arguments.keys, arguments.new_keys)
   for name in sorted({*",".join(at(ours, each) for each in ("DOMAIN", "TURN_DOMAIN", "WHIP_DOMAIN", "EXTRA_DOMAINS")).split(",")} - {""}):
-    if not works("getent", "ahosts", name): refuse(f"{name} has no address yet: set its DNS record first, or ours gets no certificate.")
-  closing = check_ports(stopping, some, everything)
+    if not succeeds("getent", "ahosts", name): refuse(f"{name} has no address yet: set its DNS record first, or ours gets no certificate.")
+  closing = check_ports(stopping, stopped, all_containers)
   check_firewalls(at(ours, "PUBLIC_PORTS").split(","))
   return {
-    "server": server, "units": stopping, "named": named, "containers": some, "keys": keys, "unused": unused, "closing": closing, "packages": missing_packages(),
-    "projects": sorted({at(each, "Config", "Labels", "com.docker.compose.project") for each, *_ in everything} - {""}),
+    "server": server, "units": stopping, "named": named, "containers": stopped, "keys": keys, "unused": unused, "closing": closing, "packages": missing_packages(),
+    "projects": sorted({at(each, "Config", "Labels", "com.docker.compose.project") for each, *_ in all_containers} - {""}),
   }
 
 def summary(it):

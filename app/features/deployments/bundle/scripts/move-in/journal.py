@@ -42,12 +42,12 @@ class Record:
     self.paths.add(path)
     if not os.path.lexists(ROOT + path): return note(kind="absent", path=path)
     it = os.lstat(ROOT + path)
-    how = {"path": path, "mode": stat.S_IMODE(it.st_mode), "uid": it.st_uid, "gid": it.st_gid}
-    if stat.S_ISLNK(it.st_mode): note(kind="link", to=os.readlink(ROOT + path), **how)
-    elif stat.S_ISDIR(it.st_mode): note(kind="folder", **how)
+    attributes = {"path": path, "mode": stat.S_IMODE(it.st_mode), "uid": it.st_uid, "gid": it.st_gid}
+    if stat.S_ISLNK(it.st_mode): note(kind="link", target=os.readlink(ROOT + path), **attributes)
+    elif stat.S_ISDIR(it.st_mode): note(kind="folder", **attributes)
     else:
       copy(ROOT + path, f"{ROOT}{JOURNAL}/saved/{len(self.paths)}")
-      note(kind="file", saved=len(self.paths), **how)
+      note(kind="file", saved=len(self.paths), **attributes)
   def save_all(self, path):
     self.save(path)
     for folder, folders, names in os.walk(ROOT + path):
@@ -67,7 +67,7 @@ IS_OTHERS = re.compile(r"/livekit-(move-in|connect|sessions)\.")
 def links_of(name, text):
   """Where systemd links a unit that it enables, and where it is linked now."""
   wanted = re.findall(r"^(WantedBy|RequiredBy)=(.*)$", text, re.M)
-  return [f"{UNITS}/{each}.{'wants' if how == 'WantedBy' else 'requires'}/{name}" for how, words in wanted for each in words.split()] + files(f"{UNITS}/*/{name}")
+  return [f"{UNITS}/{each}.{'wants' if setting == 'WantedBy' else 'requires'}/{name}" for setting, words in wanted for each in words.split()] + files(f"{UNITS}/*/{name}")
 
 def name_aside(): put(JOURNAL + "/aside", HERE + time.strftime(".moved-out-%Y-%m-%d-%H%M%S") + "\n")
 
@@ -102,16 +102,16 @@ TimeoutStartSec=30min
 WantedBy=multi-user.target
 """, 0o644)
   os.sync()
-  works("systemctl", "daemon-reload")
-  return works("systemctl", "enable", "livekit-move-in.service")
+  succeeds("systemctl", "daemon-reload")
+  return succeeds("systemctl", "enable", "livekit-move-in.service")
 
 def unguard():
-  works("systemctl", "disable", "livekit-move-in.service")
+  succeeds("systemctl", "disable", "livekit-move-in.service")
   for path in files(UNITS + "/*/livekit-move-in.service", UNITS + "/livekit-move-in.service"): os.remove(ROOT + path)
-  works("systemctl", "daemon-reload")
+  succeeds("systemctl", "daemon-reload")
 
 def record(it):
-  record = Record()
+  journal = Record()
   for line in bundled("sysctl.conf").split("\n"):
     name, _, value = line.partition(" = ")
     if value: note(kind="setting", name=name, value=run("sysctl", "-n", name))
@@ -125,36 +125,38 @@ def record(it):
   for name, path in it["units"].items():
     note(kind="unit", name=name, active=run("systemctl", "is-active", name) == "active")
     for each in [path, *links_of(name, read(path))]:
-      if each.startswith(UNITS): record.save(each)
+      if each.startswith(UNITS): journal.save(each)
   for path in [*(path for _, _, path in targets() if not path.startswith(HERE + "/")), *files(*VERSION), *TOOLS, *RULES, *DATA]:
     # What is there already stays as it is.
     if IS_OTHERS.search(path) or path in TOOLS and os.path.lexists(ROOT + path): continue
-    if path in DATA: record.save(path)
-    elif os.path.isdir(ROOT + path) and not os.path.islink(ROOT + path): record.save_all(path)
-    else: record.save(path)
+    if path in DATA: journal.save(path)
+    elif os.path.isdir(ROOT + path) and not os.path.islink(ROOT + path): journal.save_all(path)
+    else: journal.save(path)
     if path.startswith(UNITS):
       name = os.path.basename(path)
       content = bundled(name) if os.path.exists(os.path.join(FOLDER, name)) else ""
-      for each in links_of(name, content): record.save(each)
+      for each in links_of(name, content): journal.save(each)
       # What they set in addition to a unit of that name is none of ours.
-      if os.path.isdir(ROOT + path + ".d"): record.save_all(path + ".d")
+      if os.path.isdir(ROOT + path + ".d"): journal.save_all(path + ".d")
   keys = dict(zip(("LIVEKIT_API", "LIVEKIT_OLD_API"), it["keys"]))
   put(JOURNAL + "/keys", "".join(f"{name}_KEY='{key}'\n{name}_SECRET='{secret}'\n" for name, (key, secret) in keys.items()))
-  note(kind="here", was=os.path.lexists(ROOT + HERE), project="livekit" in it["projects"])
+  port = (at(settings(it["server"]["text"]), "port") or "7880") + "/tcp"
+  if any(each[0] == port for each in listeners()): note(kind="port", port=port)
+  note(kind="place", existed=os.path.lexists(ROOT + HERE), has_project="livekit" in it["projects"])
 
 def stop():
   """Stops what is theirs, so that nothing starts it again while ours is here."""
   stopped = [each["name"] for each in entries() if each["kind"] == "unit"]
   for each in entries():
-    if each["kind"] == "unit" and each["active"] and not works("systemctl", "stop", each["name"]): sys.exit(f"{each['name']} did not stop.")
+    if each["kind"] == "unit" and each["active"] and not succeeds("systemctl", "stop", each["name"]): sys.exit(f"{each['name']} did not stop.")
   # "disable" would change what nobody has noted, such as the links of a unit's script in /etc/rc0.d.
   for each in entries():
     if each["kind"] == "link" and re.fullmatch(UNITS + r"/[^/]+\.(wants|requires)/[^/]+", each["path"]) and os.path.basename(each["path"]) in stopped and os.path.lexists(ROOT + each["path"]): os.remove(ROOT + each["path"])
   for each in entries():
     # A unit may have removed its containers.
-    if each["kind"] != "container" or not works("docker", "inspect", each["id"]): continue
-    if not works("docker", "update", "--restart=no", each["id"]): sys.exit(f"{each['name']} would be started again at the next boot.")
-    if each["running"] and not works("docker", "stop", each["id"]): sys.exit(f"{each['name']} did not stop.")
+    if each["kind"] != "container" or not succeeds("docker", "inspect", each["id"]): continue
+    if not succeeds("docker", "update", "--restart=no", each["id"]): sys.exit(f"{each['name']} would be started again at the next boot.")
+    if each["running"] and not succeeds("docker", "stop", each["id"]): sys.exit(f"{each['name']} did not stop.")
 
 def make_folders(path):
   """Those that are missing, for everybody to read."""
@@ -164,15 +166,15 @@ def make_folders(path):
   os.chmod(ROOT + path, 0o755)
 
 def exchange():
-  here = next(each for each in entries() if each["kind"] == "here")
-  if here["was"] and not os.path.lexists(ROOT + FORMER): os.rename(ROOT + HERE, ROOT + FORMER)
+  place = next(each for each in entries() if each["kind"] == "place")
+  if place["existed"] and not os.path.lexists(ROOT + FORMER): os.rename(ROOT + HERE, ROOT + FORMER)
   for each in entries():
     path = at(each, "path")
     # Their own units of our names, and what they set in addition to one, would be taken for ours.
     if path.startswith(UNITS + "/livekit") and os.path.lexists(ROOT + path) and each["kind"] in ("file", "link"): os.remove(ROOT + path)
   make_folders(HERE)
   # Containers of a project of that name are theirs, and would be ours' to remove.
-  if here["project"]: put(HERE + "/.env", "COMPOSE_PROJECT_NAME=livekit-deploy\n", 0o644)
+  if place["has_project"]: put(HERE + "/.env", "COMPOSE_PROJECT_NAME=livekit-deploy\n", 0o644)
   for mode, name, path in targets():
     if name == "secrets.env" or path in TOOLS and os.path.exists(ROOT + path): continue
     make_folders(os.path.dirname(path))

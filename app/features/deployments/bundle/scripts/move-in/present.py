@@ -14,7 +14,7 @@ def at(tree, *path):
   for name in path: tree = tree.get(name) if isinstance(tree, dict) else None
   return tree or ""
 
-def works(*command, **more):
+def succeeds(*command, **more):
   try: return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more).returncode == 0
   except OSError: return False
 
@@ -36,28 +36,28 @@ def assignments(text):
 
 def present_livekit(name):
   """The LiveKit that is meant, its container where it has one, and every container."""
-  everything, found = containers(), []
-  for each in everything:
+  all_containers, found = containers(), []
+  for each in all_containers:
     if is_server(service(each[0])[1]) or at(each[0], "Path").endswith("livekit-server"):
-      found.append((of_container(*each, everything), each[0]))
+      found.append((of_container(*each, all_containers), each[0]))
   known = set()
   for path in units():
     if os.path.basename(path) not in known: found += [({"user": "", "tool": "", "labels": {}, **with_drop_ins(it)}, None) for it in of_unit(path)]
     known.add(os.path.basename(path))
-  if name: some = [each for each in found if name in (each[0]["where"], each[0]["name"])]
-  else: some = [each for each in found if each[0]["state"] == "running"] or found
+  if name: matching = [each for each in found if name in (each[0]["where"], each[0]["name"])]
+  else: matching = [each for each in found if each[0]["state"] == "running"] or found
   cluster = any(os.path.exists(ROOT + path) for path in ("/var/lib/kubelet", "/etc/rancher"))
-  if not some and cluster or any(label.startswith("io.kubernetes.") for it, _ in some for label in it["labels"]):
+  if not matching and cluster or any(label.startswith("io.kubernetes.") for it, _ in matching for label in it["labels"]):
     refuse("LiveKit runs in Kubernetes, where a machine of its own cannot take its place. Make a new machine of these files, and lead the name to it.")
-  if not some: refuse(f"There is no LiveKit {name} here." if name else "LiveKit was not found: neither Docker nor systemd runs livekit-server here. On a machine without one README.md says how to begin.")
-  if len(some) > 1: refuse(f"There is more than one LiveKit: {', '.join(it['name'] for it, _ in some)}. Name one with --livekit.")
-  server, it = some[0]
+  if not matching: refuse(f"There is no LiveKit {name} here." if name else "LiveKit was not found: neither Docker nor systemd runs livekit-server here. On a machine without one README.md says how to begin.")
+  if len(matching) > 1: refuse(f"There is more than one LiveKit: {', '.join(it['name'] for it, _ in matching)}. Name one with --livekit.")
+  server, it = matching[0]
   if server["tool"] == "podman" or server["user"]:
     of = f"of the user {server['user']}" if server["user"] else "of root"
     refuse(f"LiveKit runs in {server['tool']} {of}, which this can neither stop nor start again. Make a new machine of these files, and take the key along: sudo livekit-deploy set api-key.")
   if os.path.realpath(shutil.which("docker") or "").startswith("/snap") or "/snap/bin/docker" == shutil.which("docker"):
     refuse("Docker is a snap here, which cannot read /opt/livekit. Make a new machine of these files.")
-  return server, it, everything
+  return server, it, all_containers
 
 def host_path(it, path):
   """Where a file of a container is on the machine; nothing where it is in the image."""
@@ -167,10 +167,10 @@ def stopping_units(server, it, also):
       named.append(name)
   return found, named
 
-def stopping_containers(server, it, everything, also):
+def stopping_containers(server, it, all_containers, also):
   """Containers of LiveKit's images, and the Caddy and Redis beside them. Others of the same project run on."""
   found, project = [], at(it or {}, "Config", "Labels", "com.docker.compose.project")
-  for each, tool, user in everything:
+  for each, tool, user in all_containers:
     image = service(each)[1]
     belongs = project and at(each, "Config", "Labels", "com.docker.compose.project") == project
     beside = belongs and re.search(r"(^|/)(caddy|redis|valkey)([:@]|$)", image)

@@ -25,24 +25,24 @@ def restore(each, aside):
     os.chmod(path, each["mode"])
   elif kind == "link":
     if os.path.lexists(path): os.remove(path)
-    os.symlink(each["to"], path)
+    os.symlink(each["target"], path)
     os.lchown(path, each["uid"], each["gid"])
   else: copy(f"{ROOT}{JOURNAL}/saved/{each['saved']}", path)
 
-def remove_ours(here, saved, aside):
+def remove_ours(place, saved, aside):
   """Stops ours and puts it aside, with what was made with it. Nothing is deleted: whoever goes back cannot know what is in it."""
-  is_ours = os.path.exists(ROOT + HERE) and (not here["was"] or os.path.lexists(ROOT + FORMER))
+  is_ours = os.path.exists(ROOT + HERE) and (not place["existed"] or os.path.lexists(ROOT + FORMER))
   for path in files(UNITS + "/livekit*.timer", UNITS + "/livekit*.service"):
-    if not IS_OTHERS.search(path): works("systemctl", "disable", *(["--now"] if path.endswith(".timer") else []), os.path.basename(path))
+    if not IS_OTHERS.search(path): succeeds("systemctl", "disable", *(["--now"] if path.endswith(".timer") else []), os.path.basename(path))
   if is_ours:
-    if os.path.exists(ROOT + HERE + "/bin/before-stop.sh"): works(ROOT + HERE + "/bin/before-stop.sh", "--now")
-    works("systemctl", "stop", *(os.path.basename(path) for path in files(UNITS + "/livekit*.service") if not IS_OTHERS.search(path)))
-    if os.path.exists(ROOT + HERE + "/docker-compose.yaml") and not works("docker", "compose", "down", cwd=ROOT + HERE) and works("docker", "compose", "version"):
+    if os.path.exists(ROOT + HERE + "/bin/before-stop.sh"): succeeds(ROOT + HERE + "/bin/before-stop.sh", "--now")
+    succeeds("systemctl", "stop", *(os.path.basename(path) for path in files(UNITS + "/livekit*.service") if not IS_OTHERS.search(path)))
+    if os.path.exists(ROOT + HERE + "/docker-compose.yaml") and not succeeds("docker", "compose", "down", cwd=ROOT + HERE) and succeeds("docker", "compose", "version"):
       sys.exit("Ours could not be stopped: docker compose down in /opt/livekit. Then run this again.")
-  works("nft", "delete", "table", "inet", "livekit")
+  succeeds("nft", "delete", "table", "inet", "livekit")
   if is_ours and read(HERE + "/server.key"): print("The console knows this server: disconnect it there, or it counts as silent.")
   if is_ours: os.rename(ROOT + HERE, ROOT + aside)
-  if here["was"] and os.path.lexists(ROOT + FORMER): os.rename(ROOT + FORMER, ROOT + HERE)
+  if place["existed"] and os.path.lexists(ROOT + FORMER): os.rename(ROOT + FORMER, ROOT + HERE)
   for path in files(*VERSION) + list(DATA):
     if path in saved and saved[path] != "absent" or IS_OTHERS.search(path) or not os.path.lexists(ROOT + path): continue
     put_aside(path, aside, DATA.get(path) or "system" + path)
@@ -52,35 +52,35 @@ def remove_ours(here, saved, aside):
 def back(at_boot):
   notes = entries()
   saved = {each["path"]: each["kind"] for each in notes if "path" in each}
-  here = next((each for each in notes if each["kind"] == "here"), None)
+  place = next((each for each in notes if each["kind"] == "place"), None)
   aside = read(JOURNAL + "/aside")
-  if here:
-    remove_ours(here, saved, aside)
+  if place:
+    remove_ours(place, saved, aside)
     for each in reversed(notes):
       if "path" in each: restore(each, aside)
     os.sync()
-    works("systemctl", "daemon-reload")
-    works("systemctl", "try-reload-or-restart", "ssh.service", "sshd.service")
+    succeeds("systemctl", "daemon-reload")
+    succeeds("systemctl", "try-reload-or-restart", "ssh.service", "sshd.service")
   for each in notes:
-    if each["kind"] == "setting" and each["value"]: works("sysctl", "-q", "-w", f"{each['name']}={each['value']}")
-    if each["kind"] == "rule" and not works(each["command"], "-C", *shlex.split(each["rule"])): works(each["command"], "-A", *shlex.split(each["rule"]))
+    if each["kind"] == "setting" and each["value"]: succeeds("sysctl", "-q", "-w", f"{each['name']}={each['value']}")
+    if each["kind"] == "rule" and not succeeds(each["command"], "-C", *shlex.split(each["rule"])): succeeds(each["command"], "-A", *shlex.split(each["rule"]))
   failed = []
   for each in notes:
-    if each["kind"] != "container" or not works("docker", "inspect", each["id"]): continue
-    works("docker", "update", "--restart=" + each["restart"], each["id"])
-    if each["running"] and not works("docker", "start", each["id"]): failed.append(each["name"])
+    if each["kind"] != "container" or not succeeds("docker", "inspect", each["id"]): continue
+    succeeds("docker", "update", "--restart=" + each["restart"], each["id"])
+    if each["running"] and not succeeds("docker", "start", each["id"]): failed.append(each["name"])
   for each in notes:
-    if each["kind"] == "unit" and each["active"] and not works("systemctl", "start", *(["--no-block"] if at_boot else []), each["name"]): failed.append(each["name"])
+    if each["kind"] == "unit" and each["active"] and not succeeds("systemctl", "start", *(["--no-block"] if at_boot else []), each["name"]): failed.append(each["name"])
   for each in notes:
     if each["kind"] != "dependency": continue
-    if not each["active"]: works("systemctl", "stop", *(["docker.socket"] if each["name"] == "docker.service" else []), each["name"])
-    if not each["enabled"]: works("systemctl", "disable", each["name"])
-  if not at_boot: failed = sorted({*failed, *not_running(notes)})
+    if not each["active"]: succeeds("systemctl", "stop", *(["docker.socket"] if each["name"] == "docker.service" else []), each["name"])
+    if not each["enabled"]: succeeds("systemctl", "disable", each["name"])
+  if not at_boot and not failed: failed = not_running(notes)
   if failed: sys.exit(f"What was here before is back, but does not run: {', '.join(failed)}. Run this again: sudo sh {JOURNAL}/bundle/move-in.sh move-out")
   packages = [name for each in notes if each["kind"] == "packages" for name in each["names"]]
   unguard()
   forget()
-  print("What was here before is back" + (", and runs." if here else "."))
+  print("What was here before is back" + (", and runs." if place else "."))
   if os.path.exists(ROOT + aside): print(f"What ours had is in {aside}: settings, secrets, recordings and backups.")
   for path in files(*(each + aside[len(HERE):] for each in DATA)): print(f"On another disk: {path}")
   if packages: print(f"These packages were new, and stay: {' '.join(packages)}")
@@ -90,7 +90,10 @@ def starts_of(notes):
   found, active = {}, [each["name"] for each in notes if each["kind"] == "unit" and each["active"]]
   for name in active:
     found[name] = "active " + run("systemctl", "show", "-p", "MainPID,NRestarts", "--value", name) if run("systemctl", "is-active", name) == "active" else ""
+  listening = {each[0] for each in listeners()}
   for each in notes:
+    # Where LiveKit answered.
+    if each["kind"] == "port": found["port " + each["port"]] = "listens" if each["port"] in listening else ""
     if each["kind"] != "container" or each["maker"] in active: continue
     state = at(next(iter(json.loads(run("docker", "inspect", each["id"]) or "[]")), {}), "State")
     if each["running"]: found[each["name"]] = f"{at(state, 'Pid')} {at(state, 'StartedAt')}" if at(state, "Status") == "running" else ""
@@ -98,10 +101,10 @@ def starts_of(notes):
   return found
 
 def not_running(notes):
-  """What of theirs does not run on: what starts is looked at twice, and has a minute."""
-  for _ in range(12):
+  """What of theirs does not run on: what starts is looked at twice, and has two minutes."""
+  for pause in (5, 5, 10, 20, 30, 50):
     before = starts_of(notes)
-    time.sleep(5)
+    time.sleep(pause)
     now = starts_of(notes)
     failed = [name for name in now if not now[name] or now[name] != before[name]]
     if not failed: break
@@ -131,8 +134,8 @@ def finish():
 def inventory():
   """What ours has made, for the question before the way back."""
   for path, words in ((HERE + "/out/**/*", "recording"), ("/var/backups/livekit/livekit-*", "backup")):
-    some = [each for each in glob.glob(ROOT + path, recursive=True) if os.path.isfile(each)]
-    if some: yield f"{len(some)} {words}" + ("s" if len(some) > 1 else "")
+    made = [each for each in glob.glob(ROOT + path, recursive=True) if os.path.isfile(each)]
+    if made: yield f"{len(made)} {words}" + ("s" if len(made) > 1 else "")
 
 def main():
   options = argparse.ArgumentParser(prog="move-in.sh", add_help=False)
@@ -142,8 +145,8 @@ def main():
   options.add_argument("--keys", type=lambda text: text.split(","), default=[])
   options.add_argument("--new-keys", action="store_true")
   given = options.parse_args()
-  if given.step == "check": print(*summary(plan(given)), sep="\n")
-  elif given.step == "begin": plan(given), begin()
+  if given.step == "check": print(*summary(proposal(given)), sep="\n")
+  elif given.step == "begin": proposal(given), begin()
   elif given.step == "packages":
     # What a package or first-boot.sh starts and enables.
     for name in ("docker.service", *(["dnf-automatic.timer"] if "\nSYSTEM='amazon" in bundled("deployment.env") else [])):
@@ -151,7 +154,7 @@ def main():
     missing = missing_packages()
     note(kind="packages", names=missing)
     print(*missing)
-  elif given.step == "record": record(plan(given))
+  elif given.step == "record": record(proposal(given))
   elif given.step == "stop": stop()
   elif given.step == "exchange": exchange()
   elif given.step == "finish": finish()
