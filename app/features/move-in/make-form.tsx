@@ -38,12 +38,12 @@ export function MakeForm({
   const busy = useNavigation().state !== "idle";
   return (
     <section aria-labelledby="make" className="mt-10 max-w-prose border-t border-line py-10">
-      <h2 id="make" className="text-xl">
+      <h2 id="make" className="scroll-mt-28 text-xl">
         Make the deployment
       </h2>
       <p className="mt-4">
         It runs on a new machine, or in the place of yours, with your API keys and a way back. The
-        README of its files says how.
+        README of its files says how; nothing on your machine changes until you run them there.
       </p>
       {outcome ? (
         <Message kind="failure" className="mt-6">
@@ -53,7 +53,7 @@ export function MakeForm({
       <Form method="post" preventScrollReset noValidate className="mt-6 grid gap-6">
         <input type="hidden" name="options" value={JSON.stringify(found.options)} />
         <DomainField
-          hint="The same as now, if the new machine is to take the place of yours."
+          hint="The same as now where it takes the place of yours. On a new machine beside yours it needs another one until calls move."
           warning={undefined}
           placeholder="livekit.example.com"
           value={typed.domain ?? posted?.domain ?? found.domain}

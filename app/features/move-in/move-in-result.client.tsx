@@ -34,7 +34,7 @@ function Parts({ found }: { found: MoveIn }) {
       <Section
         id="secrets"
         title="What stays on your machine"
-        detail="Keys and passwords are not sent, and no file of ours has them. They are typed on the machine."
+        detail="Keys and passwords are not sent, and no file of ours has them. On the same machine the deployment takes the API keys itself; on a new one you type them."
       >
         {secrets.length === 0 ? <p>There is none in these files.</p> : null}
         <Rows>

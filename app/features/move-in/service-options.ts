@@ -16,6 +16,12 @@ const wiring =
 
 const secretKey = /secret|password|access_key|account_key|credentials|session_token/;
 
+/** What a secret is, in the words that LiveKit's own have. */
+function secretWords(setting: string): string {
+  if (setting === "api_secret") return "The secret of an API key";
+  return setting === "redis.password" ? "The password of Redis" : "A credential";
+}
+
 /** Takes over what runs beside LiveKit: Egress, Ingress and SIP. */
 export function mapServices(into: Collected, setup: Setup, livekit: Part | undefined): void {
   mapEgress(into, setup);
@@ -36,7 +42,7 @@ function addUnmappedOthers(into: Collected, part: Part, handled: RegExp): void {
   for (const [path] of leavesOf(part.value)) {
     const setting = settingOf(path);
     if (secretKey.test(setting)) {
-      into.secrets.push({ ...originOf(part, path), setting, reason: "A credential" });
+      into.secrets.push({ ...originOf(part, path), setting, reason: secretWords(setting) });
     } else if (!wiring.test(setting) && !handled.test(setting)) {
       addUnmapped(into, part, path, "There is no such option: the service's own default holds.");
     }

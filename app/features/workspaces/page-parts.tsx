@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Form, useLocation, useNavigation } from "react-router";
 import { Section } from "~/ui/console/section";
 import { Button } from "~/ui/primitives/button";
+import { CodedText } from "~/ui/primitives/coded-text";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
 import { pressable, TextLink } from "~/ui/primitives/text-link";
@@ -62,12 +63,12 @@ export function PageSection({
     <Section id={id} title={title} detail={intro}>
       {failure ? (
         <Message kind="failure" className="mb-5">
-          {failure}
+          <CodedText text={failure} />
         </Message>
       ) : null}
       {done ? (
         <Message kind="success" className="mb-5">
-          {done}
+          <CodedText text={done} />
         </Message>
       ) : null}
       {children}

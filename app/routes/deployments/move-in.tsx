@@ -185,6 +185,11 @@ export default function MoveInPage({ loaderData, actionData }: Route.ComponentPr
             </ul>
           ) : null}
           {found?.isFound ? (
+            <p className="mt-3">
+              <TextLink to="#make">Make the deployment</TextLink>
+            </p>
+          ) : null}
+          {found?.isFound ? (
             <Suspense>
               <MoveInResult
                 found={found}

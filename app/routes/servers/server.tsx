@@ -243,6 +243,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
               runs={server.runs}
               deployment={server.deployment}
               isRetired={isRetired}
+              hasRollouts={showsRollouts}
             />
           </p>
         ) : null}

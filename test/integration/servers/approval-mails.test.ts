@@ -59,7 +59,7 @@ test("approvers whose passkey the server knows get one mail, with what, where, w
   await move(2);
   expect(await subjects()).toEqual([[waits(2)], [waits(2)], []]);
   const [mail] = await mailsTo(ada.approver.by);
-  expect(mail?.text).toContain("Token CI asked that it is brought to sfu-1.");
+  expect(mail?.text).toContain("Token CI asked for it on sfu-1.");
   expect(mail?.text).toContain(`/servers/${first.server}#rollout`);
   expect(mail?.text).toMatch(/between .* UTC and .* at 5:00 AM UTC/);
   expect(mail?.text).toContain("/dashboard/w/northwind/approvers");

@@ -28,6 +28,12 @@ test("a team adds a passkey, connects a server, asks for a version, approves it 
   await person.visit(`/dashboard/servers/${machine.server}`);
   await see(person, "A newer version is ready");
   expect(await faultsOfPage(page)).toEqual([]);
+  // At once has no end.
+  const until = page.getByLabel("Until").first();
+  expect(await until.isVisible()).toBe(false);
+  await page.getByLabel("Begin at").first().selectOption("02:00");
+  await until.waitFor();
+  await page.getByLabel("Begin at").first().selectOption("At once");
   await page.getByRole("button", { name: "Ask for version 2" }).click();
   await see(person, "0 of 1 approved it");
   expect((await machine.reportVersion(1)).lines).not.toHaveProperty("rollout");
@@ -51,7 +57,7 @@ test("a team adds a passkey, connects a server, asks for a version, approves it 
   for (const step of ["applying", "applied", "proved"]) await machine.rolloutStep(rollout, step);
   await machine.reportVersion(2);
   await see(person, "This server runs the newest version.");
-  await page.getByText("Rollouts of before").click();
+  await page.getByText("Past rollouts").click();
   await see(person, "In use and proved");
   await see(person, `approved by ${email}`);
 });

@@ -139,8 +139,7 @@ function Token({
       <div className="min-w-0">
         <p className="font-strong break-words">{token.name}</p>
         <p className="text-sm wrap-anywhere text-ink-soft">
-          <span>Ends in </span>
-          <code>{token.ending}</code>
+          <code>{`…${token.ending}`}</code>
           <span>{`, made ${shortMomentOf(token.createdAt)}${token.madeBy ? ` by ${token.madeBy}` : ""}, ${token.lastUsedAt ? `last used ${shortMomentOf(token.lastUsedAt)}` : "never used"}`}</span>
         </p>
         <Limits token={token} />

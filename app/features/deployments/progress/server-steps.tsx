@@ -83,6 +83,11 @@ export function ServerSteps({
                 cloud-init.yaml as user data. The README says the rest.
               </p>
             )}
+            <p className="text-sm text-ink-soft">
+              A LiveKit of yours runs on a machine already?{" "}
+              <TextLink to="/docs/move-in#on-the-same-machine">Move in there</TextLink> instead,
+              with the same files.
+            </p>
           </>
         }
         summary="Your key, and the address"

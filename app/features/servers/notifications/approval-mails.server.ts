@@ -147,7 +147,7 @@ function approvalWords(
   return {
     subject: `Version ${version}${deployment ? ` of ${deployment}` : ""} waits for your approval`,
     paragraphs: [
-      `${requestedBy} asked that it is brought to ${where}.`,
+      `${requestedBy} asked for it on ${where}.`,
       begins,
       "The page shows what changed. You approve it there with your passkey; this mail approves nothing.",
     ],

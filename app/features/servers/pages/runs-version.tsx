@@ -41,11 +41,14 @@ export function RunsVersionLines({
   runs,
   deployment,
   isRetired,
+  hasRollouts,
 }: {
   runs: RunsVersion;
   /** Its id. */
   deployment: string;
   isRetired: boolean;
+  /** Whether the page has a section of its own about how a newer version comes to the server. */
+  hasRollouts: boolean;
 }) {
   const page = `${useConsoleBase()}/deployments/${deployment}`;
   const files = <TextLink to={page}>the deployment’s page</TextLink>;
@@ -69,7 +72,11 @@ export function RunsVersionLines({
               ? `Its files are not those of version ${version}: changed by hand, by update --to, or restored from a backup. `
               : `Runs version ${version}. `}
           </span>
-          {newer === undefined ? null : (
+          {newer === undefined ? null : hasRollouts ? (
+            <span>
+              Version {newer} is saved: <TextLink to="#rollout">how it gets here</TextLink>
+            </span>
+          ) : (
             <span>
               Version {newer} is saved: download it on {files}, and <Apply /> takes it.{" "}
               <TextLink
@@ -91,6 +98,7 @@ export function RunsVersionLines({
   }
 }
 
-function Apply() {
+/** What takes up the files of a version by hand. */
+export function Apply() {
   return <code className="text-sm">sudo livekit-deploy apply</code>;
 }

@@ -7,6 +7,7 @@ import { Button } from "~/ui/primitives/button";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
 import { hourOptions } from "../hours";
+import { Apply } from "../pages/runs-version";
 import type { RolloutDetails } from "./rollout-details.server";
 
 type Details = NonNullable<RolloutDetails>;
@@ -58,11 +59,11 @@ export function NewerVersion({
           <CommandBox text="sudo livekit-deploy approvers" label="the command for approvers" />
         </>
       ) : mayRollOut ? (
-        <Form method="post" preventScrollReset className="grid justify-items-start gap-3">
+        <Form method="post" preventScrollReset className="grid justify-items-start gap-4">
           <input type="hidden" name="version" value={newer} />
           <Check
             name="others"
-            label="Then the other servers of this deployment, one at a time. It stops at the first failure, and leaves out servers that do not report."
+            label="Then go on with the other servers of this deployment, one at a time. It stops at the first failure, and leaves out servers that do not report."
           />
           <Begin windows={rollouts.windows} />
           <Button
@@ -76,6 +77,11 @@ export function NewerVersion({
           </Button>
         </Form>
       ) : null}
+      <p className="text-sm text-ink-soft">
+        By hand: download version {newer} on{" "}
+        <TextLink to={`${base}/deployments/${deployment}`}>the deployment’s page</TextLink>, and{" "}
+        <Apply /> takes it.
+      </p>
     </div>
   );
 }
@@ -87,7 +93,7 @@ export function AnotherVersion({ rollouts }: { rollouts: Details }) {
   if (!mayRollOut) return null;
   return (
     <More summary="Ask for another version">
-      <Form method="post" preventScrollReset className="grid max-w-prose justify-items-start gap-3">
+      <Form method="post" preventScrollReset className="grid max-w-prose justify-items-start gap-4">
         <TextField name="version" label="Version" inputMode="numeric" required autoComplete="off" />
         <Check name="lower" label="It may be older, or have older components." />
         <Begin windows={rollouts.windows} />
@@ -133,7 +139,7 @@ function Begin({ windows }: Pick<Details, "windows">) {
   const { zone, last } = windows;
   return (
     <div className="w-full">
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="group grid gap-4 sm:grid-cols-2">
         <SelectField
           name="window-from"
           label="Begin at"
@@ -141,12 +147,15 @@ function Begin({ windows }: Pick<Details, "windows">) {
           options={hourOptions}
           defaultValue={last ? String(last.from) : ""}
         />
-        <SelectField
-          name="window-until"
-          label="Until"
-          options={hourOptions}
-          defaultValue={String(last?.until ?? 5)}
-        />
+        {/* At once has no end; without script too. */}
+        <div className="group-has-[option[value='']:checked]:hidden">
+          <SelectField
+            name="window-until"
+            label="Until"
+            options={hourOptions}
+            defaultValue={String(last?.until ?? 5)}
+          />
+        </div>
       </div>
       <p className="mt-1.5 text-sm text-ink-soft">
         By the clocks of {zone}, which <TextLink to={`${base}/alerts`}>Alerts</TextLink> changes. At

@@ -8,7 +8,7 @@ import type { Report } from "../state/server-record";
 import { readApprovers } from "./approvers-page/approvers.server";
 import { relyingParty } from "./relying-party";
 import { isEnded, isPastAbort, type RolloutView, type ServerRollouts } from "./rollout";
-import { stateWords } from "./state-words";
+import { stateWords, stepWords } from "./state-words";
 
 type ReportingServer = {
   id: string;
@@ -63,9 +63,10 @@ function lineOf({ approvals, targets, ...of }: RolloutView, server: string) {
     isAborting: current?.isAborting === true,
     mayAbort: current !== undefined && !isPastAbort(current.state) && !current.isAborting,
     approvedBy: approvals.map(({ by }) => by),
-    steps: (target?.steps ?? []).map(({ state, at }) => ({
-      ...{ state, title: stateWords[state], at: isoOf(at) },
-    })),
+    // That it was asked for, and by whom, stands above them.
+    steps: (target?.steps ?? [])
+      .filter(({ state }) => state !== "requested")
+      .map(({ state, at }) => ({ ...{ state, title: stepWords[state], at: isoOf(at) } })),
     others: targets
       .filter((each) => each !== target)
       .map(({ server: id, name, state, reason }) => ({

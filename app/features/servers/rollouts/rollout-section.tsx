@@ -44,7 +44,7 @@ export function RolloutSection({
       )}
       {open || rollouts.knows < rollouts.needed ? null : <AnotherVersion rollouts={rollouts} />}
       {past.length > 0 ? (
-        <More summary="Rollouts of before">
+        <More summary="Past rollouts">
           <ul className="border-t border-line text-sm">
             {past.map(({ id, version, state, reason, requestedAt, approvedBy }) => (
               <li key={id} className="border-b border-line py-2">
@@ -90,18 +90,22 @@ function OpenRollout({
         <span>Asked for by {open.requestedBy}, </span>
         <RecentMoment at={open.requestedAt} />
         <span>
-          {`. ${approvedBy.length} of ${needed} approved it${approvedBy.length > 0 ? `: ${approvedBy.join(", ")}` : ""}. The server begins it `}
+          {`. ${approvedBy.length} of ${needed} approved it${approvedBy.length > 0 ? `: ${approvedBy.join(", ")}` : ""}. ${state === "requested" ? "Once approved, the" : "The"} server begins it `}
         </span>
         {open.beginsAt ? (
           <>
-            <span>no earlier than </span>
+            <span>between </span>
             <RecentMoment at={open.beginsAt} />
-            <span>, and until </span>
+            <span> and </span>
+            <RecentMoment at={open.endsAt} />
           </>
         ) : (
-          <span>until </span>
+          <>
+            <span>by </span>
+            <RecentMoment at={open.endsAt} />
+            <span> at the latest</span>
+          </>
         )}
-        <RecentMoment at={open.endsAt} />
         <span>. </span>
         {running === version ? null : (
           <Difference deployment={deployment} from={running} to={version} />
@@ -110,23 +114,26 @@ function OpenRollout({
       {open.isOfOtherRelease ? (
         <p className="max-w-prose text-sm">
           The files on this server are of another release of ours. What that changed is signed too
-          and not shown there: to read it, download the files and compare them with /opt/livekit.
+          and not shown there: to read it, download the files and compare them with{" "}
+          <code className="text-sm">/opt/livekit</code>.
         </p>
       ) : null}
       <Approval open={open} />
-      <ol className="border-t border-line text-sm">
-        {steps.map((step) => (
-          <li
-            key={step.state}
-            className="flex flex-wrap justify-between gap-x-4 border-b border-line py-2"
-          >
-            <span>{step.title}</span>
-            <span className="text-ink-soft">
-              <RecentMoment at={step.at} />
-            </span>
-          </li>
-        ))}
-      </ol>
+      {steps.length > 0 ? (
+        <ol className="border-t border-line text-sm">
+          {steps.map((step) => (
+            <li
+              key={step.state}
+              className="flex flex-wrap justify-between gap-x-4 border-b border-line py-2"
+            >
+              <span>{step.title}</span>
+              <span className="text-ink-soft">
+                <RecentMoment at={step.at} />
+              </span>
+            </li>
+          ))}
+        </ol>
+      ) : null}
       {others.length > 0 ? (
         <ul aria-label="Other servers" className="text-sm">
           {others.map(({ id, name, title, reason }) => (
@@ -147,7 +154,7 @@ function OpenRollout({
             variant="secondary"
             disabled={isBusy}
           >
-            Abort
+            Abort the rollout
           </Button>
         </Form>
       ) : null}

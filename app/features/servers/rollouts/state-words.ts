@@ -15,3 +15,9 @@ export const stateWords: Readonly<Record<RolloutState, string>> = {
   refused: "Refused by the server",
   expired: "Expired",
 };
+
+/** Each state as a step that is behind it: what it waits for then is no longer said. */
+export const stepWords: Readonly<Record<RolloutState, string>> = {
+  ...stateWords,
+  approved: "Approved",
+};

@@ -5,6 +5,7 @@ import { ConfirmedForm, PageSection, RecentOnly } from "~/features/workspaces/pa
 import type { WorkspaceWords } from "~/features/workspaces/workspace-words.server";
 import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
+import { CodedText } from "~/ui/primitives/coded-text";
 import { SelectField } from "~/ui/primitives/fields";
 import { fingerprintWords } from "../fingerprint";
 import type { PasskeyTerms } from "./add-passkey.client";
@@ -85,7 +86,7 @@ export function PasskeyList({
     <PageSection
       id="passkeys"
       title={labels.list}
-      intro={labels.listSays}
+      intro={<CodedText text={labels.listSays} />}
       {...said(outcome, "remove-passkey", {
         ...{ done: labels.removed, notSent: labels.removedNotSent },
       })}
@@ -149,7 +150,7 @@ export function ApprovalsNeeded({
     <PageSection
       id="needed"
       title={labels.needed}
-      intro={labels.neededSays}
+      intro={<CodedText text={labels.neededSays} />}
       {...said(outcome, "approvals-needed", {
         ...{ done: labels.neededSaved, notSent: labels.neededNotSent },
       })}
