@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { Form, useLocation, useNavigation } from "react-router";
 import { Section } from "~/ui/console/section";
 import { Button } from "~/ui/primitives/button";
-import { CodedText } from "~/ui/primitives/coded-text";
 import { CopyButton } from "~/ui/primitives/copy-button";
 import { Message } from "~/ui/primitives/message";
 import { pressable, TextLink } from "~/ui/primitives/text-link";
@@ -40,6 +39,21 @@ export function WorkspacePage({
       <div className="mt-8">{children}</div>
     </div>
   );
+}
+
+/** A sentence in which what a machine reads stands between backticks. */
+export function CodedText({ text }: { text: string }) {
+  const pieces = text.split("`");
+  return pieces.map((piece, at) => {
+    const key = pieces.slice(at).join("`");
+    return at % 2 === 1 ? (
+      <code key={key} className="font-mono text-ink">
+        {piece}
+      </code>
+    ) : (
+      <span key={key}>{piece}</span>
+    );
+  });
 }
 
 /** One part of a workspace's page, above whose content stands what became of its form. */

@@ -19,7 +19,6 @@ import { useConsoleBase } from "~/ui/console/console-path";
 import { OnThisPage } from "~/ui/console/on-this-page";
 import { Section } from "~/ui/console/section";
 import { LinkButton } from "~/ui/primitives/button";
-import { CodedText } from "~/ui/primitives/coded-text";
 import { Tabs } from "~/ui/primitives/tabs";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { Route } from "./+types/connect";
@@ -163,10 +162,19 @@ function SnippetView({
   snippet: Snippet;
   page: string;
 }) {
+  const parts = about.split("`").map((text, place) => ({ text, isName: place % 2 === 1 }));
   return (
     <>
       <p className="mb-4 text-sm text-ink-soft wrap-anywhere">
-        <CodedText text={about} />
+        {parts.map(({ text, isName }) =>
+          isName ? (
+            <code key={text} className="font-mono text-ink">
+              {text}
+            </code>
+          ) : (
+            text
+          ),
+        )}
       </p>
       <CodeBox name={file} content={code} language={language} />
       <TextLink to={page} variant="standalone" className="mt-2 text-sm">

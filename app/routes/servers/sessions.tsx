@@ -52,12 +52,12 @@ export default function Sessions({ loaderData: view }: Route.ComponentProps) {
       <p className="mt-2 max-w-prose text-sm">
         {sessions.some(({ name }) => hasName(name)) ? (
           <span>The names of rooms and people are sent, as the deployment says: Send names. </span>
-        ) : (
+        ) : hasAny ? (
           <span>
             Names stay on the server: here are six characters of their hashes. On the server{" "}
             <code>{findCommand(view.deployment)}</code> says which hash a name has.{" "}
           </span>
-        )}
+        ) : null}
         <TextLink to="/docs/data-processing">What is kept, and where</TextLink>
       </p>
       {hasAny ? (
@@ -96,14 +96,7 @@ export default function Sessions({ loaderData: view }: Route.ComponentProps) {
         <p className="mt-8 max-w-prose">
           <span>No session has been reported yet. </span>
           {view.deployment === undefined ? (
-            <>
-              <TextLink to={page}>The page of this server</TextLink>
-              <span>
-                {" "}
-                says what they need. If it names nothing, LiveKit was not restarted since, or a
-                firewall on the machine closes the address that its configuration has.
-              </span>
-            </>
+            <Needed taken={view.taken} page={page} />
           ) : (
             <span>
               A connected server reports them from its next restart of LiveKit on, if its files are
@@ -113,5 +106,31 @@ export default function Sessions({ loaderData: view }: Route.ComponentProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** What sessions of a server that was connected as it was need. */
+function Needed({ taken, page }: { taken: string | undefined; page: string }) {
+  if (taken === "yes") {
+    return (
+      <span>
+        The next call appears here. If none does, LiveKit was not restarted since, or a firewall on
+        the machine closes the address that its configuration has.
+      </span>
+    );
+  }
+  if (taken !== undefined) {
+    return (
+      <>
+        <span>They need what the page of this server shows: </span>
+        <TextLink to={`${page}#missing`}>What is missing</TextLink>
+      </>
+    );
+  }
+  return (
+    <>
+      <span>LiveKit in Kubernetes, or in containers without root, sends none. </span>
+      <TextLink to="/docs/connect-existing#sessions">What sessions need</TextLink>
+    </>
   );
 }

@@ -64,7 +64,7 @@ export function TextField({
       {(attributes) => (
         <input
           type="text"
-          className={`${box} h-11 py-2 ${mono ? "font-mono text-lg" : ""} ${input.type === "file" ? "file:mr-3 file:font-strong" : ""}`}
+          className={`${box} h-11 py-2 ${mono ? "font-mono text-lg" : ""}`}
           {...input}
           {...attributes}
         />

@@ -7,6 +7,7 @@ import { layoutMachine } from "../../support/servers/layouts/layout-machine.ts";
 import { layouts } from "../../support/servers/layouts/layouts.ts";
 import { Machine } from "../../support/servers/machine.ts";
 import { serverCustomer, updateFleets } from "../../support/servers/server-customer.ts";
+import { sessionLines, wholeCall } from "../../support/servers/session-lines.ts";
 import { resetFakes, runSql } from "../../support/site/control-fakes.ts";
 import { sharedWorker } from "../../support/site/own-site.ts";
 import { textAt, textOfHtml } from "../../support/site/page-text.ts";
@@ -112,9 +113,9 @@ test("the page's command fetches the script that it shows, which connects a mach
   const programHash = createHash("sha256").update(program.body).digest("hex");
   expect(shown).toContain(programHash);
   expect(shown).toContain("sudo python3 livekit-sessions.py install");
-  expect(await textAt(browser, `/dashboard/servers/${server?.id}/sessions`)).toContain(
-    "sudo /opt/livekit-sessions/livekit-sessions find NAME",
-  );
+  const sessionsPage = await textAt(browser, `/dashboard/servers/${server?.id}/sessions`);
+  expect(sessionsPage).toContain("They need what the page of this server shows: What is missing");
+  expect(sessionsPage).not.toContain("livekit-sessions find");
   expect(shown).toContain("sudo chmod o-r /opt/livekit/livekit.yaml");
   expect(shown).not.toContain("sudo livekit-deploy");
   expect(shown).toContain("Judged here by its last report:");
@@ -233,6 +234,28 @@ test("the page of a server that was connected as it is leads those who may make 
   expect(await linkOf(customer.browser, base)).toBe(`${base}/deployments/move-in`);
   expect((await machine.disconnect()).status).toBe(200);
   expect(await linkOf(customer.browser, base)).toBeUndefined();
+});
+
+test("sessions of a server that was connected as it is: what they need, that they are taken, and by which command a hash is found", async () => {
+  const customer = await serverCustomer(worker, "pro");
+  const machine = new Machine(worker, "i-1");
+  const { token } = await tokenOf(customer, "sfu-1");
+  expect((await machine.enrol(token)).status).toBe(200);
+  const layout = "layout\tcompose\t/srv/rtc/compose.yaml\t/srv/rtc/livekit.yaml\tsfu\t\tdocker\t";
+  const shownAfter = async (seq: number, ...more: string[]) => {
+    expect((await machine.report(seq, [layout, ...more])).status).toBe(200);
+    return textAt(customer.browser, `/dashboard/servers/${machine.server}/sessions`);
+  };
+  expect(await shownAfter(1)).toContain(
+    "in containers without root, sends none. What sessions need",
+  );
+  const waits = "They need what the page of this server shows: What is missing";
+  expect(await shownAfter(2, "fact\tsessions\tno")).toContain(waits);
+  expect(await shownAfter(3, "fact\tsessions\t127.0.0.1:6787")).toContain(waits);
+  expect(await shownAfter(4, "fact\tsessions\tyes")).toContain("The next call appears here.");
+  const withSessions = await shownAfter(5, "fact\tsessions\tyes", ...sessionLines(wholeCall));
+  expect(withSessions).toContain("sudo /opt/livekit-sessions/livekit-sessions find NAME");
+  expect(withSessions).not.toContain("No session has been reported yet");
 });
 
 test("without a plan no command is made, and the page says what to do", async () => {

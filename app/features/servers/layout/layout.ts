@@ -138,7 +138,7 @@ function missingMetrics(layout: Layout): Missing {
     ...{ title, where },
     why: isOnLoopback
       ? "LiveKit counts them and says so at a port of its own. bind_addresses keeps that and the port for your proxy on the machine; calls are not concerned."
-      : "LiveKit counts them and says so at a port of its own. Its firewall must keep that port shut: the script reads it on the machine.",
+      : "LiveKit counts them and says so at a port of its own. The firewall must keep that port shut: the script reads it on the machine.",
     lines: `prometheus:\n  port: 6789\n${isOnLoopback ? "bind_addresses: [127.0.0.1]  # in the place of one that is there\n" : ""}# then: ${restart}`,
   };
 }

@@ -98,7 +98,6 @@ export function RunsVersionLines({
   }
 }
 
-/** What takes up the files of a version by hand. */
-export function Apply() {
+function Apply() {
   return <code className="text-sm">sudo livekit-deploy apply</code>;
 }

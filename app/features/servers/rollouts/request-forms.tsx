@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Form, useNavigation } from "react-router";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
@@ -7,7 +8,6 @@ import { Button } from "~/ui/primitives/button";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { TextLink } from "~/ui/primitives/text-link";
 import { hourOptions } from "../hours";
-import { Apply } from "../pages/runs-version";
 import type { RolloutDetails } from "./rollout-details.server";
 
 type Details = NonNullable<RolloutDetails>;
@@ -80,7 +80,7 @@ export function NewerVersion({
       <p className="text-sm text-ink-soft">
         By hand: download version {newer} on{" "}
         <TextLink to={`${base}/deployments/${deployment}`}>the deployment’s page</TextLink>, and{" "}
-        <Apply /> takes it.
+        <code>sudo livekit-deploy apply</code> takes it.
       </p>
     </div>
   );
@@ -128,6 +128,8 @@ function Check({ name, label }: { name: string; label: string }) {
 /** When servers begin it. What was chosen last time is chosen already. */
 function Begin({ windows }: Pick<Details, "windows">) {
   const base = useConsoleBase();
+  const last = windows?.last;
+  const [from, setFrom] = useState(last ? String(last.from) : "");
   if (!windows) {
     return (
       <p className="text-sm text-ink-soft">
@@ -136,19 +138,19 @@ function Begin({ windows }: Pick<Details, "windows">) {
       </p>
     );
   }
-  const { zone, last } = windows;
   return (
     <div className="w-full">
-      <div className="group grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           name="window-from"
           label="Begin at"
           blank="At once"
           options={hourOptions}
-          defaultValue={last ? String(last.from) : ""}
+          value={from}
+          onChange={({ currentTarget }) => setFrom(currentTarget.value)}
         />
-        {/* At once has no end; without script too. */}
-        <div className="group-has-[option[value='']:checked]:hidden">
+        {/* At once has no end. Without script nobody knows what is chosen. */}
+        <div className={from === "" ? "scripted:hidden" : undefined}>
           <SelectField
             name="window-until"
             label="Until"
@@ -158,8 +160,8 @@ function Begin({ windows }: Pick<Details, "windows">) {
         </div>
       </div>
       <p className="mt-1.5 text-sm text-ink-soft">
-        By the clocks of {zone}, which <TextLink to={`${base}/alerts`}>Alerts</TextLink> changes. At
-        once means as soon as it is approved.
+        By the clocks of {windows.zone}, which <TextLink to={`${base}/alerts`}>Alerts</TextLink>{" "}
+        changes. At once means as soon as it is approved.
       </p>
     </div>
   );

@@ -29,6 +29,8 @@ export async function sessionsView(context: Context, id: string, search: URLSear
   const { sessions, next, days } = answer.list;
   return {
     ...{ id, name: server.name, deployment: server.deployment, typed, sessions, days },
+    /** As the machine says it, where it was connected as it was: ../layout/layout.ts. */
+    taken: server.layout?.facts.sessions,
     next: next && `${next.started}.${next.id}`,
   };
 }

@@ -1,11 +1,15 @@
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { Form, useNavigation } from "react-router";
 import { fill } from "~/features/workspaces/fill";
-import { ConfirmedForm, PageSection, RecentOnly } from "~/features/workspaces/page-parts";
+import {
+  CodedText,
+  ConfirmedForm,
+  PageSection,
+  RecentOnly,
+} from "~/features/workspaces/page-parts";
 import type { WorkspaceWords } from "~/features/workspaces/workspace-words.server";
 import { shortMomentOf } from "~/ui/dates";
 import { Button } from "~/ui/primitives/button";
-import { CodedText } from "~/ui/primitives/coded-text";
 import { SelectField } from "~/ui/primitives/fields";
 import { fingerprintWords } from "../fingerprint";
 import type { PasskeyTerms } from "./add-passkey.client";
