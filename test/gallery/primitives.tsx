@@ -3,6 +3,7 @@ import { Badge } from "../../app/ui/primitives/badge.tsx";
 import { Band } from "../../app/ui/primitives/band.tsx";
 import { Button, IconButton, LinkButton } from "../../app/ui/primitives/button.tsx";
 import { Card } from "../../app/ui/primitives/card.tsx";
+import { CheckboxFields } from "../../app/ui/primitives/checkbox-fields.tsx";
 import { CopyButton } from "../../app/ui/primitives/copy-button.tsx";
 import { DemoNote } from "../../app/ui/primitives/demo-note.tsx";
 import { Dialog } from "../../app/ui/primitives/dialog.tsx";
@@ -76,6 +77,14 @@ export const primitives: Readonly<Record<string, ReactElement>> = {
     <Dialog title="A dialog" closeTo="/">
       <p>What it asks.</p>
     </Dialog>
+  ),
+  "checkbox-fields": (
+    <CheckboxFields
+      legend="Boxes of one kind"
+      names={["first", "second"]}
+      label={(name) => `The ${name}`}
+      checked={["second"]}
+    />
   ),
   fields: (
     <div className="grid max-w-md gap-6">

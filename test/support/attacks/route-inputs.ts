@@ -483,6 +483,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
       ...["intent", "until", "incident", "asked", "note", "labels", "threshold"],
       ...["measure", "severity", "of", "value", "version", "others", "lower", "rollout"],
       ...["credential", "authenticator-data", "client-data", "signature"],
+      ...["window-from", "window-until"],
     ],
     words: [
       ...["request-rollout", "approve-rollout", "abort-rollout", "yes"],

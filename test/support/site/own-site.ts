@@ -16,7 +16,8 @@ export function startOwnWorker(
   configPath?: string,
   serversPath?: string,
 ) {
-  const port = portBase + 10 + (started++ % 20);
+  // The shared one stays at the tenth port for as long as the process.
+  const port = portBase + 11 + (started++ % 19);
   return startWorker(port, variables, configPath, serversPath);
 }
 
@@ -27,7 +28,7 @@ let shared: Promise<RunningWorker> | undefined;
  * cron. The files of a process share it, since a Worker costs two seconds of a core to start; it ends with the process.
  */
 export async function sharedWorker(): Promise<RunningWorker> {
-  shared ??= startOwnWorker((siteUrl) => exampleVariables({ siteUrl, portBase }));
+  shared ??= startWorker(portBase + 10, (siteUrl) => exampleVariables({ siteUrl, portBase }));
   const worker = await shared;
   worker.takeLogs();
   return worker;

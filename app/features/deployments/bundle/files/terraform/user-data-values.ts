@@ -10,7 +10,7 @@ import { hasBucket } from "../user-data-commands.ts";
 export const userDataFileOf = (files: readonly BundleFile[]): string =>
   files.some(({ path }) => path === "user-data.py") ? "user-data.py" : "cloud-init.yaml";
 
-/** Google takes twice as much as any bundle has. */
+/** Google takes twice what a bundle has. */
 const neverTooLarge: readonly ProviderId[] = ["google-cloud"];
 
 /** How main.tf passes user data on, and from which length of it the provider refuses the machine. */
