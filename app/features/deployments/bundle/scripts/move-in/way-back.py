@@ -38,7 +38,7 @@ def remove_ours(place, saved, aside):
     if os.path.exists(ROOT + HERE + "/bin/before-stop.sh"): succeeds(ROOT + HERE + "/bin/before-stop.sh", "--now")
     succeeds("systemctl", "stop", *(os.path.basename(path) for path in files(UNITS + "/livekit*.service") if not IS_OTHERS.search(path)))
     if os.path.exists(ROOT + HERE + "/docker-compose.yaml") and not succeeds("docker", "compose", "down", cwd=ROOT + HERE) and succeeds("docker", "compose", "version"):
-      sys.exit("Ours could not be stopped: docker compose down in /opt/livekit. Then run this again.")
+      sys.exit("Ours could not be stopped. In /opt/livekit: docker compose stop. Then run this again.")
   succeeds("nft", "delete", "table", "inet", "livekit")
   if is_ours and read(HERE + "/server.key"): print("The console knows this server: disconnect it there, or it counts as silent.")
   if is_ours: os.rename(ROOT + HERE, ROOT + aside)
