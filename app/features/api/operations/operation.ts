@@ -115,5 +115,5 @@ export const isoOrNull = (at: number | string | undefined | null): string | null
 export const uuid = z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/));
 
 /** A text on one line. Not `\p{Cc}`, which says the same: Python does not know it, and programs read this pattern. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses them.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the characters are named to be refused.
 export const withoutControls = /^[^\u0000-\u001f\u007f-\u009f]*$/;

@@ -114,7 +114,8 @@ def forget():
   """Nothing stays of the journal but the logs. Without a side nothing is to be done, so it goes first."""
   for path in sorted(files(JOURNAL + "/*"), key=lambda each: not each.endswith("/side")):
     if path.endswith(("/log", "/containers.log")): continue
-    shutil.rmtree(ROOT + path) if os.path.isdir(ROOT + path) else os.remove(ROOT + path)
+    if os.path.isdir(ROOT + path): shutil.rmtree(ROOT + path)
+    else: os.remove(ROOT + path)
 
 def begin_move_out():
   """From here on a boot goes back to theirs, and ends what this begins."""
@@ -128,7 +129,9 @@ def begin_move_out():
 def finish():
   """From here on ours stays. What fails after the first line, the next boot does."""
   put(JOURNAL + "/side", "ours\n")
-  try: os.remove(ROOT + JOURNAL + "/keys"), unguard()
+  try:
+    os.remove(ROOT + JOURNAL + "/keys")
+    unguard()
   except OSError as error: print(error, file=sys.stderr)
 
 def inventory():
@@ -146,7 +149,10 @@ def main():
   options.add_argument("--new-keys", action="store_true")
   given = options.parse_args()
   if given.step == "check": print(*summary(proposal(given)), sep="\n")
-  elif given.step == "begin": proposal(given), begin()
+  elif given.step == "begin":
+    # What changed since the question may refuse it.
+    proposal(given)
+    begin()
   elif given.step == "packages":
     # What a package or first-boot.sh starts and enables.
     for name in ("docker.service", *(["dnf-automatic.timer"] if "\nSYSTEM='amazon" in bundled("deployment.env") else [])):
