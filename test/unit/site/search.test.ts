@@ -117,6 +117,7 @@ test.each([
   ["recordings", "recording", "recorded", "records"],
   ["Certificates", "certificate"],
   ["policies", "policy"],
+  ["dropped", "dropping", "drops", "drop"],
   ["connecting", "connects", "connected", "connection"],
   ["boxes", "box"],
 ])("%s is looked up as its other forms are", (...forms) => {

@@ -17,6 +17,8 @@ export function stemOf(word: string): string {
     .replace(/ies$/, "y")
     .replace(/(?<=ss|x|ch|sh)es$|(?<=[^s])s$/, "")
     .replace(/(?:ing|ed|ion)$/, "")
+    // As in Porter's stemmer: "dropped" is "drop", while "call" and "pass" have two of their own.
+    .replace(/([bdgmnprt])\1$/, "$1")
     .replace(/e$/, "");
 }
 
