@@ -7,12 +7,14 @@ import { featuresDocs } from "../../../app/features/deployments/bundle/options/t
 import { managementDocs } from "../../../app/features/deployments/bundle/options/table/management.ts";
 import { networkDocs } from "../../../app/features/deployments/bundle/options/table/network.ts";
 import { protectionDocs } from "../../../app/features/deployments/bundle/options/table/protection.ts";
+import { topologyDocs } from "../../../app/features/deployments/bundle/options/table/topology.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
 /** What the documentation and editors say of each option, by its path. */
 export const optionDocs: OptionDocs = {
   ...deploymentDocs,
+  ...topologyDocs,
   ...domainDocs,
   ...networkDocs,
   ...protectionDocs,

@@ -220,6 +220,29 @@ export const answers: Readonly<Record<string, readonly Record<string, unknown>[]
   secrets: each("secrets", ["server", "browser"]),
 };
 
+/** What a cluster has not, which is refused beside it. */
+const withoutClusters = [
+  ...["certificates", "monitoring", "ingress", "sip", "agent"],
+  ...["redis", "insights", "proxy", "secrets", "versions"],
+];
+
+/** The answers beside which a deployment can be a cluster, and those that ask for one. */
+const clusterAnswers: typeof answers = {
+  ...Object.fromEntries(
+    Object.entries(answers)
+      .filter(([question]) => !withoutClusters.includes(question))
+      .map(([question, list]) => [
+        question,
+        list.filter(({ addresses }) => addresses !== "ipv6").map(({ sip: _, ...rest }) => rest),
+      ]),
+  ),
+  topology: each("topology", [
+    { kind: "cluster" },
+    { kind: "cluster", machines: 2, network: "192.168.7.0/28" },
+    { kind: "cluster", machines: 9, network: "100.64.0.0/10" },
+  ]),
+};
+
 function each(option: string, values: readonly unknown[]): Record<string, unknown>[] {
   return values.map((value) => ({ [option]: value }));
 }
@@ -246,7 +269,16 @@ export const defaultOptions: Omit<DeploymentOptions, "domain" | "email"> = defau
  * to `least`. Greedy, with a fixed seed: the same on every machine.
  */
 export function pairwiseOptions(least: number): DeploymentOptions[] {
-  const questions = Object.values(answers);
+  return pairwise(answers, least);
+}
+
+/** The same of clusters, of two, three and nine machines. */
+export function pairwiseClusters(least: number): DeploymentOptions[] {
+  return pairwise(clusterAnswers, least);
+}
+
+function pairwise(of: typeof answers, least: number): DeploymentOptions[] {
+  const questions = Object.values(of);
   const open = new Set<string>();
   questions.forEach((mine, q) => {
     questions.slice(q + 1).forEach((others, offset) => {

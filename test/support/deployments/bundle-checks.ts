@@ -149,6 +149,15 @@ const logKeys = [
 /** Every key of ours that Caddy and its modules know. They refuse others, so a typing error would stop it. */
 const caddyKeys = new Set(
   [
+    ...["", "routes.handle."].flatMap((within) =>
+      [
+        "load_balancing.selection.policy",
+        "load_balancing.try_duration",
+        "load_balancing.try_interval",
+        "health_checks.active.interval",
+        "health_checks.active.timeout",
+      ].map((key) => `apps.layer4.servers.main.routes.handle.${within}${key}`),
+    ),
     "admin.disabled",
     "logging.logs.default.level",
     "logging.logs.default.exclude",
@@ -254,7 +263,8 @@ export function caddyProblems(text: string): string[] {
     if (at(proxy, "handler") !== "proxy") problems.push("a route that leads nowhere");
     if (at(proxy, "upstreams.0.dial.1") !== undefined) problems.push("two upstreams");
     // Where the hosts file names ::1 "localhost", LiveKit answers TURN's Allocate from there with 508.
-    if (!/^(127\.0\.0\.1:\d+|\[::1\]:5349)$/.test(upstream))
+    // "node" stands for the addresses of a cluster's machines.
+    if (!/^(127\.0\.0\.1:\d+|\[::1\]:5349|node:(7880|5349))$/.test(upstream))
       problems.push("an upstream that the hosts file may move");
     const alpn = at(route, "handle.0.connection_policies.0.alpn.0");
     const isHttp = hasEvidence || !upstream.endsWith(":5349");

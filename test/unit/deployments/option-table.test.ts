@@ -20,12 +20,16 @@ import { formStepIds } from "~/features/deployments/wizard/steps.ts";
 import { withDocsTable } from "../../../scripts/bundle/options/docs-table.ts";
 import { leavesOf } from "../../../scripts/bundle/options/leaves.ts";
 import { optionDocs, optionsSchema } from "../../../scripts/bundle/options/schema.ts";
-import { defaultOptions, pairwiseOptions } from "../../support/deployments/bundle-cases.ts";
+import {
+  defaultOptions,
+  pairwiseClusters,
+  pairwiseOptions,
+} from "../../support/deployments/bundle-cases.ts";
 
 // What the parser takes is the measure: an answer that it knows and another place does not is a mistake.
 const leaves = leavesOf(optionsSchema());
 leaves.delete("version");
-const cases = pairwiseOptions(0);
+const cases = [...pairwiseOptions(0), ...pairwiseClusters(0)];
 const fields = formStepIds.flatMap((step) =>
   fieldsOf(questionsByStep[step]).map((field) => ({ step, ...field })),
 );

@@ -28,15 +28,20 @@ export type BundleFile = {
 /** An error or a warning about one option. `path` names the option, such as `firewall.rules.0.ports`. */
 export type Problem = { path: string; message: string };
 
+/** What a machine of a cluster does: `edge` has Caddy, the certificates and Redis, `media` has LiveKit and Egress. */
+export type Role = "edge" | "media";
+
 /**
  * A port of the deployment. The services need `public` ports, the customer uses `ssh` and opened `custom` ones; all
- * three are open to `sources`. Nobody outside the machine reaches an `internal` port.
+ * three are open to `sources`, and so is a `private` one, to the other machines of a cluster. Nobody outside the
+ * machine reaches an `internal` port. `role`: only machines of a cluster with it have the port.
  */
 export type Port = {
   /** One port, `443`, or a range, `50000-60000`. */
   ports: string;
   protocol: "tcp" | "udp";
-  audience: "public" | "ssh" | "custom" | "internal";
+  audience: "public" | "ssh" | "custom" | "private" | "internal";
+  role?: Role;
   /** CIDR ranges that may connect; empty for internal ports. */
   sources: readonly string[];
   service: string;

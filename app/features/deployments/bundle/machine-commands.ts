@@ -1,5 +1,5 @@
 import { resourceName } from "./files/providers/rules.ts";
-import { backsUpByRole, regionOf, usesInstanceRole } from "./options/derived-options.ts";
+import { backsUpByRole, clusterOf, regionOf, usesInstanceRole } from "./options/derived-options.ts";
 import type { DeploymentOptions } from "./options/options.ts";
 import type { ProviderId } from "./providers.ts";
 
@@ -82,7 +82,8 @@ export function machineCommands(options: DeploymentOptions): MachineCommands {
   const account = accountOf(options);
   return {
     user: account,
-    create: provider === "other" ? null : `${assignments.join("")}sh create-vm.sh`,
+    create:
+      provider === "other" || clusterOf(options) ? null : `${assignments.join("")}sh create-vm.sh`,
     placeholders,
     login(address = "ADDRESS", keyName = "MY_KEY") {
       if (provider === "google-cloud") {

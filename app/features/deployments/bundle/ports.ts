@@ -2,6 +2,7 @@ import type { Port } from "./bundle-types.ts";
 import {
   acceptsIngress,
   anywhere,
+  clusterOf,
   getsCertificates,
   hasAgent,
   hasEgress,
@@ -10,6 +11,7 @@ import {
   hasInsights,
   hasMetrics,
   hasSip,
+  roleOf,
   sipSourcesOf,
   sshSourcesOf,
   turnOf,
@@ -59,6 +61,23 @@ export const sipMedia = `${port.sipMediaFirst}-${port.sipMediaLast}`;
 
 /** The one list of ports. The configuration, both firewalls and the README are made from it. */
 export function portsOf(options: DeploymentOptions): Port[] {
+  const cluster = clusterOf(options);
+  const ports = portsOfOneServer(options);
+  if (!cluster) return ports;
+  // What the machines of a cluster reach one another at is on loopback where there is one.
+  const reached = new Set(
+    [port.livekit, port.turnTls, port.redis, port.sessionEvents].map((number) => `${number}`),
+  );
+  return ports.map((each) => ({
+    ...each,
+    ...(["ssh", "custom"].includes(each.audience) ? {} : { role: roleOf(each.service) }),
+    ...(each.audience === "internal" && reached.has(each.ports)
+      ? { audience: "private" as const, sources: [cluster.network] }
+      : {}),
+  }));
+}
+
+function portsOfOneServer(options: DeploymentOptions): Port[] {
   const { firewall } = options;
   const rules = firewall.preset === "custom" ? firewall.rules : [];
   return [

@@ -1,5 +1,6 @@
 import type { DnsRecord } from "../bundle/bundle-types.ts";
 import { dnsRecordsOf } from "../bundle/dns-records.ts";
+import { machineCommands } from "../bundle/machine-commands.ts";
 import { diskOf, machineOf } from "../bundle/options/derived-options.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { providers } from "../bundle/provider-table.ts";
@@ -19,7 +20,7 @@ export function wordsOfTasks(
   zipName: string,
 ): TaskWords[] {
   const disk = providers[after.provider].diskInSize ? "" : ` and a disk of ${diskOf(after)} GB`;
-  const hasCommands = after.provider !== "other";
+  const hasCommands = machineCommands(after).create !== null;
   // The provider commands name the machine by its domain: for another domain they would make a second machine.
   const isSameMachine = hasCommands && before.domain === after.domain;
   const words: Record<Task, () => Omit<TaskWords, "task">> = {

@@ -1,5 +1,6 @@
 import type { BundleFile, Connection } from "../bundle-types.ts";
 import {
+  clusterOf,
   getsCertificates,
   hasFamily,
   hasInsights,
@@ -13,11 +14,16 @@ import { type YamlMap, yamlDocument } from "../yaml.ts";
 import { evidenceRoute, evidenceSpool } from "./connection/call-evidence.ts";
 import { inOptLivekit } from "./installed.ts";
 
+/** Stands for each machine of a cluster: the edge repeats the upstream that has it, once for each. */
+const node = "node";
+
 /**
  * The addresses of LiveKit behind Caddy. They are numbers, because "localhost" may be IPv4 or IPv6: LiveKit gives a client
  * of TURN a relay in the address family of the connection, and fails when the machine does not have that family.
  */
 function upstreamsOf(options: DeploymentOptions) {
+  if (clusterOf(options))
+    return { livekit: `${node}:${port.livekit}`, turn: `${node}:${port.turnTls}`, whip: "" };
   const turn = hasFamily(options, "ipv4") ? "127.0.0.1" : "[::1]";
   return {
     livekit: `127.0.0.1:${hasInsights(options) ? port.livekitFront : port.livekit}`,
@@ -25,6 +31,19 @@ function upstreamsOf(options: DeploymentOptions) {
     whip: `127.0.0.1:${port.whip}`,
   };
 }
+
+/**
+ * Among the machines of a cluster a connection goes to the one that has fewest. One that does not answer gets none from
+ * two seconds later on. Whichever it is: LiveKit passes signalling on to the machine of the room, and any TURN server relays.
+ */
+const balancing = {
+  load_balancing: {
+    selection: { policy: "least_conn" },
+    try_duration: "5s",
+    try_interval: "250ms",
+  },
+  health_checks: { active: { interval: "2s", timeout: "2s" } },
+} satisfies YamlMap;
 
 /**
  * Let's Encrypt, and where it gives no certificate ZeroSSL. For that Caddy gets the key of an account by itself, with the
@@ -50,7 +69,7 @@ function issuersOf({ email, proxy }: DeploymentOptions): YamlMap[] {
  * sessions.py reads it. Larger bodies than metadata of a room and of a participant can be are cut, and so are not signed.
  * From 2.11 on `log_append` writes the placeholder of the body twice, before and after the answer: a variable it writes once.
  */
-function sessionSpool(evidenceTaken: boolean) {
+function sessionSpool(address: string, evidenceTaken: boolean) {
   const name = "events";
   const access = `http.log.access.${name}`;
   const dropped = ["request", "resp_headers", "user_id", "duration"];
@@ -74,7 +93,7 @@ function sessionSpool(evidenceTaken: boolean) {
     servers: {
       ...evidence?.servers,
       [name]: {
-        listen: [`127.0.0.1:${port.sessionEvents}`],
+        listen: [`${address}:${port.sessionEvents}`],
         automatic_https: { disable: true },
         logs: { default_logger_name: name },
         routes: [
@@ -136,7 +155,9 @@ function insightsFront(options: DeploymentOptions): YamlMap | undefined {
  * Its YAML adapter runs templates between `#{` and `}`, so no option may hold that sequence.
  */
 export function caddy(options: DeploymentOptions, connection?: Connection): BundleFile[] {
-  const spool = sendsSessions(options, connection) ? sessionSpool(turnOf(options).tls) : undefined;
+  const spool = sendsSessions(options, connection)
+    ? sessionSpool(clusterOf(options) ? "{env.PRIVATE_ADDRESS}" : "127.0.0.1", turnOf(options).tls)
+    : undefined;
   const front = insightsFront(options);
   const servers = spool || front ? { ...spool?.servers, ...front } : undefined;
   const names = publicNames(options);
@@ -147,7 +168,11 @@ export function caddy(options: DeploymentOptions, connection?: Connection): Bund
     if (sni.length === 0) return [];
     const takesEvidence = service === "turn" && spool !== undefined;
     const http = service !== "turn" || takesEvidence;
-    const proxy = { handler: "proxy", upstreams: [{ dial: [upstreams[service]] }] };
+    const proxy = {
+      handler: "proxy",
+      upstreams: [{ dial: [upstreams[service]] }],
+      ...(clusterOf(options) ? balancing : {}),
+    };
     return [
       {
         match: [{ tls: { sni } }],

@@ -1,6 +1,7 @@
 import type { Connection } from "../bundle-types.ts";
 import {
   acceptsIngress,
+  clusterOf,
   hasEgress,
   hasIngress,
   hasInsights,
@@ -60,22 +61,29 @@ export function servicesFor(
   connection?: Connection,
 ): Record<string, Service> {
   const hasSpool = sendsSessions(options, connection);
+  const inCluster = clusterOf(options) !== undefined;
+  // The edge makes its configuration from caddy.yaml and the list of machines. In a folder Caddy finds the new file at SIGUSR1.
+  const caddyConfig = inCluster ? "/etc/edge/caddy.yaml" : "/etc/caddy.yaml";
   return {
     caddy: {
       image: imageFor(options, "caddy"),
-      start: { command: ["run", "--config", "/etc/caddy.yaml", "--adapter", "yaml"] },
-      files: { "/etc/caddy.yaml": "caddy.yaml" },
+      start: { command: ["run", "--config", caddyConfig, "--adapter", "yaml"] },
+      files: inCluster ? {} : { [caddyConfig]: "caddy.yaml" },
       // What is in sessions/ has names of people, and is in no backup.
-      folders: ["./data/caddy:/data", ...(hasSpool ? ["./data/sessions:/sessions"] : [])],
+      folders: [
+        ...(inCluster ? ["./state/edge:/etc/edge:ro"] : []),
+        "./data/caddy:/data",
+        ...(hasSpool ? ["./data/sessions:/sessions"] : []),
+      ],
       health: listens(options.proxy === "existing" ? port.proxiedHttps : port.https),
       capabilities: ["NET_BIND_SERVICE"],
       // Caddy also writes a file of its own into this folder.
-      extra: { environment: { HOME: "/data" } },
+      extra: { environment: { HOME: "/data", ...(inCluster ? privateAddress : {}) } },
     },
     livekit: {
       image: imageFor(options, "livekit"),
       start: {
-        script: `LIVEKIT_KEYS="${acceptedKeys(options)}" ${hasSpool && options.webhooks.length === 0 ? "LIVEKIT_WEBHOOK_API_KEY=$LIVEKIT_API_KEY " : ""}exec /livekit-server --config /etc/livekit.yaml\n`,
+        script: `LIVEKIT_KEYS="${acceptedKeys(options)}" ${hasSpool && options.webhooks.length === 0 ? "LIVEKIT_WEBHOOK_API_KEY=$LIVEKIT_API_KEY " : ""}exec /livekit-server --config /etc/livekit.yaml${inCluster ? ' --bind 127.0.0.1 --bind "$PRIVATE_ADDRESS"' : ""}\n`,
       },
       files: { "/etc/livekit.yaml": "livekit.yaml", ...redisAuthorityMount(options) },
       secrets: true,
@@ -88,7 +96,10 @@ export function servicesFor(
         ? { capabilities: ["NET_BIND_SERVICE"] }
         : { hardenedUser: "65534:65534" }),
       // before-start.sh writes the public address into state/address.env. When it changes, Compose makes a new container.
-      extra: { env_file: ["secrets.env", "state/address.env"] },
+      extra: {
+        env_file: ["secrets.env", "state/address.env"],
+        environment: inCluster ? privateAddress : undefined,
+      },
     },
     ...(options.redis.kind === "bundled" ? { redis: redisService(options) } : {}),
     ...(hasEgress(options) ? { egress: egressService(options) } : {}),
@@ -98,6 +109,9 @@ export function servicesFor(
     ...agentServices(options),
   };
 }
+
+/** The address of the machine in the network of its cluster, which Compose reads in .env. */
+const privateAddress = { PRIVATE_ADDRESS: `\${PRIVATE_ADDRESS:-127.0.0.1}` };
 
 /** The API keys that LiveKit accepts, as lines of YAML. While a rotation is not finished, the old key is one of them. */
 function acceptedKeys({ webhooks }: DeploymentOptions): string {
@@ -110,11 +124,11 @@ function acceptedKeys({ webhooks }: DeploymentOptions): string {
  * has neither single quotes nor backslashes, so it may stand in single quotes as it is.
  */
 function redisService(options: DeploymentOptions): Service {
+  const inCluster = clusterOf(options) !== undefined;
   return {
     image: imageFor(options, "redis"),
     start: {
-      script:
-        "exec redis-server - <<END\n$(cat /etc/redis.conf)\nrequirepass '$REDIS_PASSWORD'\nEND\n",
+      script: `exec redis-server - <<END\n$(cat /etc/redis.conf)\n${inCluster ? "bind 127.0.0.1 $PRIVATE_ADDRESS\n" : ""}requirepass '$REDIS_PASSWORD'\nEND\n`,
     },
     files: { "/etc/redis.conf": "redis.conf" },
     folders: ["./data/redis:/data"],
@@ -122,6 +136,7 @@ function redisService(options: DeploymentOptions): Service {
     health: 'REDISCLI_AUTH="$REDIS_PASSWORD" redis-cli ping | grep -q PONG',
     stop: "1m",
     user: "999:1000",
+    ...(inCluster ? { extra: { environment: privateAddress } } : {}),
   };
 }
 

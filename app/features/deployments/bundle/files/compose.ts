@@ -1,5 +1,6 @@
 import type { BundleFile, Connection } from "../bundle-types.ts";
 import { contentHash } from "../content-hash.ts";
+import { clusterOf, edgeName, roleOf } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { composeValue } from "../quoting.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
@@ -14,7 +15,7 @@ export function compose(
 ): BundleFile[] {
   const services: Record<string, YamlMap> = {};
   for (const [name, service] of Object.entries(servicesFor(options, connection)))
-    services[name] = composed(service, options, files);
+    services[name] = { ...composed(service, options, files), ...placed(name, options) };
   return [
     {
       path: "docker-compose.yaml",
@@ -26,9 +27,22 @@ export function compose(
   ];
 }
 
+/**
+ * In a cluster a machine starts the services of its role alone: Compose reads the role as its profile in .env, and with
+ * it where the edge is. A machine that has no role yet starts none of them, and its Compose file is right all the same.
+ */
+function placed(name: string, options: DeploymentOptions): YamlMap {
+  if (!clusterOf(options)) return {};
+  const role = roleOf(name);
+  return {
+    profiles: [role],
+    extra_hosts: role === "media" ? [`${edgeName}:\${EDGE_ADDRESS:-127.0.0.1}`] : undefined,
+  };
+}
+
 function composed(
   service: Service,
-  { security, redis }: DeploymentOptions,
+  { security, redis, topology }: DeploymentOptions,
   files: readonly BundleFile[],
 ): YamlMap {
   const hard = security !== "standard";
@@ -54,7 +68,7 @@ function composed(
         ? [...mounts.map(([inside, path]) => `./${path}:${inside}:ro`), ...(service.folders ?? [])]
         : undefined,
     depends_on:
-      service.needsRedis && redis.kind === "bundled"
+      service.needsRedis && redis.kind === "bundled" && topology.kind === "single"
         ? { redis: { condition: "service_healthy" } }
         : undefined,
     healthcheck:

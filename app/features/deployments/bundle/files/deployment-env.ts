@@ -1,10 +1,12 @@
-import type { BundleFile, Connection } from "../bundle-types.ts";
+import type { BundleFile, Connection, Port } from "../bundle-types.ts";
 import {
   backsUpByRole,
   backupTargetOf,
   certificateDnsOf,
+  clusterOf,
   getsCertificates,
   redisAddressOf,
+  roleOf,
   servicesOf,
   turnOf,
   whipDomainOf,
@@ -48,8 +50,9 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
     KNOWN_BAD: connection?.knownBad ?? knownBadVersions(options),
     ALERT_URL: options.monitoring === "24/7" ? (options.alertUrl ?? "") : "",
     WEBHOOKS: yesOrNo(options.webhooks.length > 0),
-    PUBLIC_PORTS: open.map(({ ports, protocol }) => `${ports}/${protocol}`).join(","),
+    PUBLIC_PORTS: listed(open),
     SERVICES: servicesOf(options).join(","),
+    ...clusterNames(options, open),
     ...certificateNames(options),
     ...insightsLimits(options),
     ...(connection ? { CONSOLE_URL: connection.url, SESSIONS: options.sessions } : {}),
@@ -65,6 +68,26 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
       installed: inOptLivekit("deployment.env"),
     },
   ];
+}
+
+const listed = (ports: readonly Port[]) =>
+  ports.map(({ ports: number, protocol }) => `${number}/${protocol}`).join(",");
+
+/** Nothing with one server. In a cluster environment.sh takes SERVICES and PUBLIC_PORTS from those of the machine's role. */
+function clusterNames(options: DeploymentOptions, open: readonly Port[]): Record<string, string> {
+  const cluster = clusterOf(options);
+  if (!cluster) return {};
+  const services = Map.groupBy(servicesOf(options), roleOf);
+  const ports = Map.groupBy(open, ({ role }) => role);
+  return {
+    TOPOLOGY: "cluster",
+    NETWORK: cluster.network,
+    MACHINES: String(cluster.machines),
+    EDGE_SERVICES: (services.get("edge") ?? []).join(","),
+    MEDIA_SERVICES: (services.get("media") ?? []).join(","),
+    EDGE_PORTS: listed(ports.get("edge") ?? []),
+    MEDIA_PORTS: listed(ports.get("media") ?? []),
+  };
 }
 
 /** Nothing without agent insights, so that such files stay as they were. */

@@ -1,5 +1,5 @@
-import type { BundleFile, Port } from "../bundle-types.ts";
-import { hasAgent, hasEgress, usesInstanceRole } from "../options/derived-options.ts";
+import type { BundleFile, Port, Role } from "../bundle-types.ts";
+import { clusterOf, hasAgent, hasEgress, usesInstanceRole } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { portsOf } from "../ports.ts";
 
@@ -13,10 +13,35 @@ const egressUser = 1001;
  * What the machine sends to an address of its own comes by `lo`, whoever made it send: with a relay of LiveKit's TURN
  * server that is any participant. So only loopback addresses are trusted there. Other packets by `lo` meet the rules for
  * everybody, by which relays reach media, but neither SSH nor a rule for named networks, which may hold that address.
+ *
+ * A cluster has one for each role: a machine has the ports of its own services open, and no others.
  */
 export function firewall(options: DeploymentOptions): BundleFile[] {
+  if (!clusterOf(options)) {
+    return [
+      firewallFile(
+        "firewall.nft",
+        "The machine's firewall: these ports, and nothing else.",
+        options,
+      ),
+    ];
+  }
+  return [
+    firewallFile("firewall-edge.nft", "The firewall of the edge.", options, "edge"),
+    firewallFile("firewall-media.nft", "The firewall of a machine for calls.", options, "media"),
+  ];
+}
+
+function firewallFile(
+  path: string,
+  purpose: string,
+  options: DeploymentOptions,
+  role?: Role,
+): BundleFile {
   const strict = options.firewall.preset !== "standard";
-  const open = portsOf(options).filter(({ audience }) => audience !== "internal");
+  const open = portsOf(options).filter(
+    (each) => each.audience !== "internal" && (each.role === undefined || each.role === role),
+  );
   const limited = open
     .filter(({ ports }) => ports === "22" || (strict && (ports === "80" || ports === "1935")))
     .map(({ ports }) => ports);
@@ -55,15 +80,13 @@ table inet livekit {
 ${rules.map((rule) => `    ${rule}\n`).join("")}  }
 ${metadataChain(options)}}
 `;
-  return [
-    {
-      path: "firewall.nft",
-      content,
-      language: "nft",
-      purpose: "The machine's firewall: these ports, and nothing else.",
-      installed: { path: "/etc/livekit/firewall.nft", mode: "0644", owner: "root:root" },
-    },
-  ];
+  return {
+    path,
+    content,
+    language: "nft",
+    purpose,
+    installed: { path: `/etc/livekit/${path}`, mode: "0644", owner: "root:root" },
+  };
 }
 
 const neighbours =

@@ -1,6 +1,8 @@
 import type { BundleFile, Connection } from "../bundle-types.ts";
 import {
   acceptsIngress,
+  clusterOf,
+  edgeName,
   excludedRanges,
   hasFamily,
   hasInsights,
@@ -26,7 +28,8 @@ export function livekit(options: DeploymentOptions, connection?: Connection): Bu
   const content = yamlDocument(
     {
       port: port.livekit,
-      bind_addresses: ["127.0.0.1"],
+      // In a cluster the container adds the private address, which only the machine knows.
+      bind_addresses: clusterOf(options) ? undefined : ["127.0.0.1"],
       rtc: {
         tcp_port: port.rtcTcp,
         ...(options.mediaUdp === "single"
@@ -39,6 +42,10 @@ export function livekit(options: DeploymentOptions, connection?: Connection): Bu
         ips: excluded.length > 0 ? { excludes: excluded } : undefined,
       },
       redis: redisBlock(options),
+      // Of two machines drawn, the one with less load. Without load all rooms of a second would go to one: figures are 2 s old.
+      node_selector: clusterOf(options)
+        ? { kind: "cpuload", sort_by: "cpuload", algorithm: "twochoice" }
+        : undefined,
       turn: {
         enabled: true,
         domain: turn.domain,
@@ -81,7 +88,7 @@ The public address is in state/address.env${hasFamily(options, "ipv4") ? "; with
 /** Without an address of the customer's own the events are signed with the API key, which compose-services.ts names. */
 function webhookBlock(options: DeploymentOptions, connection?: Connection): YamlMap | undefined {
   const spool = sendsSessions(options, connection)
-    ? [`http://127.0.0.1:${port.sessionEvents}/events`]
+    ? [`http://${clusterOf(options) ? edgeName : "127.0.0.1"}:${port.sessionEvents}/events`]
     : [];
   const urls = [...options.webhooks, ...spool];
   if (urls.length === 0) return;

@@ -1,4 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
+import { clusterOf } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { port } from "../ports.ts";
 import { inOptLivekit } from "./installed.ts";
@@ -19,20 +20,20 @@ function authority({ ca, tls }: { ca: readonly string[]; tls: boolean }): Bundle
 /**
  * The container adds the password when it starts, so the password is stored in secrets.env only.
  * Redis saves snapshots and has no append-only file: with one it would ignore a snapshot that restore.sh has put back.
+ * In a cluster a Redis that lost more than some seconds would forget where rooms are, so that one could begin twice.
  * When a snapshot fails, as on a full disk, Redis goes on accepting writes: otherwise no new room could begin.
  */
 export function redis(options: DeploymentOptions): BundleFile[] {
   if (options.redis.kind !== "bundled") return authority(options.redis);
-  const content = `# Redis ${options.versions.redis}. The password comes from secrets.env at every start.
-bind 127.0.0.1 -::1
-protected-mode yes
+  const inCluster = clusterOf(options) !== undefined;
+  const content = `# Redis ${options.versions.redis}. The password comes from secrets.env at every start${inCluster ? ", and the private address from .env" : ""}.
+${inCluster ? "" : "bind 127.0.0.1 -::1\n"}protected-mode yes
 port ${port.redis}
 tcp-keepalive 300
 dir /data
 dbfilename dump.rdb
 appendonly no
-save 900 1
-save 60 100
+${inCluster ? "save 5 1" : "save 900 1\nsave 60 100"}
 maxmemory-policy noeviction
 stop-writes-on-bgsave-error no
 `;
@@ -41,7 +42,9 @@ stop-writes-on-bgsave-error no
       path: "redis.conf",
       content,
       language: "conf",
-      purpose: "Redis on this machine only, kept on disk.",
+      purpose: inCluster
+        ? "Redis on the edge, for the machines of the cluster, kept on disk."
+        : "Redis on this machine only, kept on disk.",
       installed: inOptLivekit("redis.conf"),
     },
   ];

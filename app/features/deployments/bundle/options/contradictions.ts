@@ -1,7 +1,7 @@
 import type { Problem } from "../bundle-types.ts";
 import { internalPorts } from "../ports.ts";
 import { isAtLeast } from "../versions.ts";
-import { publicNames } from "./derived-options.ts";
+import { clusterOf, getsCertificates, publicNames } from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
 import { placeProblems } from "./place-problems.ts";
 
@@ -27,7 +27,7 @@ export function contradictions(options: DeploymentOptions): Problem[] {
   )
     refuse("backups.ageRecipient", "Enterprise security wants encrypted backups: add an age key.");
 
-  problems.push(...redisProblems(options));
+  problems.push(...redisProblems(options), ...clusterProblems(options));
   if (options.rooms.codecs.length > 0 && !options.rooms.codecs.includes("opus"))
     refuse("rooms.codecs", "Add opus: without it nobody is heard.");
 
@@ -101,4 +101,47 @@ function redisProblems({ redis }: DeploymentOptions): Problem[] {
       message: "Without TLS no certificate is checked. Choose TLS, or leave this empty.",
     });
   return problems;
+}
+
+/** What a cluster does not have yet, and what each of its machines needs. */
+function clusterProblems(options: DeploymentOptions): Problem[] {
+  if (!clusterOf(options)) return [];
+  const refused: [path: string, isRefused: boolean, message: string][] = [
+    ["addresses", options.addresses === "ipv6", "The machines of a cluster need IPv4."],
+    [
+      "redis.kind",
+      options.redis.kind !== "bundled",
+      "A cluster has its Redis on the edge. Choose bundled.",
+    ],
+    [
+      "versions.livekit",
+      !isAtLeast(options.versions.livekit, "1.9.12"),
+      "Rooms are shared out over a cluster by LiveKit v1.9.12 or later.",
+    ],
+    ["proxy", options.proxy !== "none", "The edge of a cluster has port 443 to itself."],
+    [
+      "certificates",
+      !getsCertificates(options),
+      "The edge of a cluster gets its certificates itself. Choose automatic.",
+    ],
+    [
+      "secrets",
+      options.secrets === "browser",
+      "The edge of a cluster makes the secrets, and the others get them from it. Choose server.",
+    ],
+    ["ingress", options.ingress !== "none", "A cluster does not have Ingress yet."],
+    ["sip", options.sip.kind === "on", "A cluster does not have SIP yet."],
+    [
+      "agent",
+      options.agent.kind !== "none",
+      "A cluster runs no agent worker. Run it on a machine of its own, with the domain as LIVEKIT_URL.",
+    ],
+    ["insights", options.insights.kind !== "none", "A cluster does not take agent insights yet."],
+    [
+      "monitoring",
+      options.monitoring !== "basic",
+      "A cluster has no Prometheus of its own. Choose basic, and see all machines in the console.",
+    ],
+  ];
+  return refused.flatMap(([path, isRefused, message]) => (isRefused ? [{ path, message }] : []));
 }

@@ -1,4 +1,4 @@
-import type { Connection } from "../bundle-types.ts";
+import type { Connection, Role } from "../bundle-types.ts";
 import { providers } from "../provider-table.ts";
 import { isRegionId, type MachineChoice } from "../providers.ts";
 import type { DeploymentOptions } from "./options.ts";
@@ -110,6 +110,19 @@ export function sshSourcesOf({ sshSource }: DeploymentOptions): readonly string[
   return sshSource.length > 0 ? sshSource : anywhere;
 }
 
+/** The cluster that these options ask for; undefined with one server. */
+export function clusterOf({ topology }: DeploymentOptions) {
+  return topology.kind === "cluster" ? topology : undefined;
+}
+
+/** On which machines of a cluster a service runs. */
+export function roleOf(service: string): Role {
+  return service === "caddy" || service === "redis" ? "edge" : "media";
+}
+
+/** The name by which the machines of a cluster reach its edge. */
+export const edgeName = "livekit-edge";
+
 /** The services of the Compose file, in its order. */
 export function servicesOf(options: DeploymentOptions): string[] {
   return [
@@ -206,7 +219,8 @@ export function regionOf({ provider, region }: Pick<MachineChoice, "provider" | 
 }
 
 /** Where LiveKit, Egress and Ingress find Redis. */
-export function redisAddressOf({ redis }: DeploymentOptions): string {
-  if (redis.kind === "bundled") return "127.0.0.1:6379";
+export function redisAddressOf({ redis, topology }: DeploymentOptions): string {
+  if (redis.kind === "bundled")
+    return `${topology.kind === "cluster" ? edgeName : "127.0.0.1"}:6379`;
   return redis.kind === "external" ? redis.address : redis.addresses.join(",");
 }

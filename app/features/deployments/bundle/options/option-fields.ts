@@ -43,6 +43,23 @@ export const rangeField = text((input) => {
   return "range" in checked ? { value: checked.range } : checked;
 });
 
+/** The IPv4 ranges that RFC 1918 and RFC 6598 leave to private networks. */
+const privateRanges = ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16"];
+
+/** A range of a private network, with room for a cluster and what a provider takes for itself. */
+export const privateRangeField = text((input) => {
+  const refusal = "Write a private range from /8 to /28, such as 10.0.0.0/16.";
+  const checked = checkRange(input);
+  if (!("range" in checked)) return { refusal };
+  const bits = Number(checked.range.split("/")[1]);
+  const inside = privateRanges.some((each) => {
+    const [network = "", outer = ""] = each.split("/");
+    const masked = checkRange(`${checked.range.split("/")[0]}/${outer}`);
+    return Number(outer) <= bits && "range" in masked && masked.range === `${network}/${outer}`;
+  });
+  return inside && bits <= 28 ? { value: checked.range } : { refusal };
+});
+
 export const alertUrlField = text((input) => {
   const refusal = "Write a web address that begins with https://.";
   const [, host = "", port] =

@@ -5,10 +5,11 @@ import { featuresOptions } from "./table/features.ts";
 import { managementOptions } from "./table/management.ts";
 import { networkOptions } from "./table/network.ts";
 import { protectionOptions } from "./table/protection.ts";
+import { topologyOptions } from "./table/topology.ts";
 
 /** Every option of a deployment, by the step of the wizard that asks for it. */
 export const optionsByStep = {
-  deployment: deploymentOptions,
+  deployment: { ...deploymentOptions, ...topologyOptions },
   domain: domainOptions,
   network: networkOptions,
   protection: protectionOptions,
@@ -19,6 +20,7 @@ export const optionsByStep = {
 /** The one table of options: the parser, the wizard, the review and the plan limits are made from it. */
 export const optionTable = {
   ...deploymentOptions,
+  ...topologyOptions,
   ...domainOptions,
   ...networkOptions,
   ...protectionOptions,

@@ -3,6 +3,7 @@ import { dnsRecordsOf } from "../../dns-records.ts";
 import { machineCommands } from "../../machine-commands.ts";
 import {
   backsUpByRole,
+  clusterOf,
   diskOf,
   hasFamily,
   machineOf,
@@ -166,7 +167,10 @@ const commands: Record<ProviderId, Provision | null> = {
   other: null,
 };
 
-/** create-vm.sh, for the customer's computer. It creates firewall, static address and machine, then prints the DNS records. */
+/**
+ * create-vm.sh, for the customer's computer. It creates firewall, static address and machine, then prints the DNS records.
+ * The machines of a cluster need a network of their own, which it does not make.
+ */
 export function providerCommands(
   options: DeploymentOptions,
   texts: ScriptTexts,
@@ -174,7 +178,7 @@ export function providerCommands(
 ): BundleFile[] {
   const { provider } = options;
   const found = commands[provider];
-  if (found === null) return [];
+  if (found === null || clusterOf(options)) return [];
   const { tool, write } = found;
   const { label, diskInSize } = providers[provider];
   const records = dnsRecordsOf(options).map(

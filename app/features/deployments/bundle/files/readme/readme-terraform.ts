@@ -1,5 +1,5 @@
 import type { BundleFile } from "../../bundle-types.ts";
-import { hasFamily } from "../../options/derived-options.ts";
+import { clusterOf, hasFamily } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import type { ProviderId } from "../../providers.ts";
@@ -27,7 +27,7 @@ const hashed: readonly ProviderId[] = ["hetzner", "digital-ocean", "ovh"];
 /** The same machine by Terraform: how, what stays in the state, and what never happens by itself. */
 export function terraformSection(options: DeploymentOptions, files: readonly BundleFile[]): string {
   const { provider } = options;
-  if (provider === "other") return "";
+  if (provider === "other" || clusterOf(options)) return "";
   const file = userDataFileOf(files);
   const variables = requiredVariables(options).map((name) => ` -var ${name}=MY_VALUE`);
   return `## Terraform

@@ -4,6 +4,7 @@ import { machineCommands } from "../../machine-commands.ts";
 import {
   backsUpByRole,
   backupTargetOf,
+  clusterOf,
   machineOf,
   redisAddressOf,
   regionOf,
@@ -97,6 +98,7 @@ function creation(options: DeploymentOptions): string {
   const { provider } = options;
   const { label, userDataLimit } = providers[provider];
   const { create, placeholders } = machineCommands(options);
+  if (clusterOf(options)) return clusterCreation(options);
   if (userDataLimit === null)
     return `Create a machine with Ubuntu 24.04 or 26.04, or Debian 12 or 13, and a public address that stays. Open the ports below
    in its provider's firewall, and give \`cloud-init.yaml\` as user data (often called cloud-config). Where that is not taken, or too
@@ -112,6 +114,15 @@ function creation(options: DeploymentOptions): string {
     : `${script} For Terraform or OpenTofu, see Terraform below. In the provider's console, give \`cloud-init.yaml\` as user data.
    ${label} takes ${userDataLimit} bytes. For a larger file this makes what to give instead:
    \`${packUserData}\`${isCopiedBySsh(provider) ? `\n   Where that is still larger, create it without user data and copy the files as shown below.` : ""}`;
+}
+
+/** All machines of a cluster are made alike: which of them is the edge is said afterwards. */
+function clusterCreation(options: DeploymentOptions): string {
+  const { machines = 0, network = "" } = clusterOf(options) ?? {};
+  return `Create ${machines + 1} machines with Ubuntu 24.04 or 26.04, or Debian 12 or 13: ${machines} for calls, and a small one, the edge.
+   Each has a public IPv4 address that stays, and an address in a private network that lies in \`${network}\`. Open the ports
+   below in the provider's firewall, and give each of them the same \`cloud-init.yaml\` as user data. Where that is not taken, or too
+   large, copy the files to the machine as shown below. No file of this zip holds a secret.`;
 }
 
 /** What a machine that connects may be made with instead. */
@@ -158,21 +169,27 @@ LIVEKIT_RTC_USE_EXTERNAL_IP=false
 
 function ports(options: DeploymentOptions): string {
   const all = portsOf(options);
+  const cluster = clusterOf(options);
+  const machinesOf = { edge: " | the edge", media: " | machines for calls" };
   const rows = all
     .filter(({ audience }) => audience !== "internal")
     .map(
-      ({ ports, protocol, sources, purpose }) =>
-        `| \`${ports}/${protocol}\` | ${sources.every((source) => source.endsWith("/0")) ? "everybody" : sources.map((source) => `\`${source}\``).join(", ")} | ${purpose} |\n`,
+      ({ ports, protocol, sources, purpose, role }) =>
+        `| \`${ports}/${protocol}\` | ${sources.every((source) => source.endsWith("/0")) ? "everybody" : sources.map((source) => `\`${source}\``).join(", ")} | ${purpose}${cluster ? (role ? machinesOf[role] : " | every machine") : ""} |\n`,
     );
   const internal = all
     .filter(({ audience }) => audience === "internal")
     .map(({ ports, protocol }) => `\`${ports}/${protocol}\``);
   return `## Ports
 
-| Port | Open to | For |
-| --- | --- | --- |
+| Port | Open to | For |${cluster ? " On |" : ""}
+| --- | --- | --- |${cluster ? " --- |" : ""}
 ${rows.join("")}
-The provider's firewall${options.provider === "other" ? "" : " (`create-vm.sh`)"} and the machine's own (\`firewall.nft\`) open exactly these.
+${
+  cluster
+    ? "The machine's own firewall (`firewall-edge.nft` or `firewall-media.nft`) opens exactly these, by its role."
+    : `The provider's firewall${options.provider === "other" ? "" : " (`create-vm.sh`)"} and the machine's own (\`firewall.nft\`) open exactly these.`
+}
 Closed to everybody outside: ${internal.join(", ")}.
 `;
 }

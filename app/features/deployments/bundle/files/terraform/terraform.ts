@@ -1,6 +1,12 @@
 import type { BundleFile } from "../../bundle-types.ts";
 import { dnsRecordsOf } from "../../dns-records.ts";
-import { diskOf, hasFamily, machineOf, regionOf } from "../../options/derived-options.ts";
+import {
+  clusterOf,
+  diskOf,
+  hasFamily,
+  machineOf,
+  regionOf,
+} from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import { hclString } from "../../quoting.ts";
@@ -23,7 +29,7 @@ export function terraform(
 ): BundleFile[] {
   const { provider } = options;
   const provision = provisions[provider];
-  if (provision === null) return [];
+  if (provision === null || clusterOf(options)) return [];
   const { label } = providers[provider];
   const values: ScriptValues = {
     DOMAIN: options.domain,
