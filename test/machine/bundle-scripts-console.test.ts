@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
+import { parseLeaving } from "~/features/servers/ingest/enrolment.server.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import { bundle } from "../support/deployments/bundle.ts";
 import { optionsFrom } from "../support/deployments/bundle-cases.ts";
@@ -120,6 +121,15 @@ test.for(cases)(
     if (first?.ok && second?.ok) expect(second.report.version).not.toBe(first.report.version);
   },
 );
+
+test("a machine that leaves its cluster says so as it is disconnected", async () => {
+  await using console = await startConsole(well);
+  using server = machineAt(console);
+  await connect(server);
+  expect(await run(server, "console", ["disconnect", "left"])).toMatchObject({ status: 0 });
+  expect(console.requests.at(-1)).toMatchObject({ path: "/v1/disconnect" });
+  expect(parseLeaving(console.requests.at(-1)?.body ?? "")).toMatchObject({ left: "yes" });
+});
 
 test("a machine that is not connected makes no request", async () => {
   await using console = await startConsole(well);

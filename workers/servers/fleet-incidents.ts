@@ -1,4 +1,4 @@
-import type { Acknowledgement } from "~/features/servers/incidents/incident";
+import type { Acknowledgement, Incident } from "~/features/servers/incidents/incident";
 import {
   type IncidentFile,
   type IncidentList,
@@ -16,6 +16,7 @@ import type {
   LinkView,
 } from "~/features/servers/notifications/linked-incidents.server";
 import { messageWorkspace } from "~/features/servers/notifications/senders/post.server";
+import { clusterName, clusterOf } from "~/features/servers/state/server-record";
 import type { Threshold } from "~/features/servers/state/threshold";
 import { factsIn } from "~/features/servers/state/workspace-facts.server";
 import { FleetAlerts } from "./fleet-alerts";
@@ -35,12 +36,23 @@ export abstract class FleetIncidents extends FleetAlerts {
 
   incident(id: string): IncidentPage | undefined {
     const incident = this.parts.hasTables ? this.parts.monitor.incident(id) : undefined;
-    return incident && incidentPage(incident, this.parts.record(incident.server), this.now());
+    return incident && incidentPage(incident, this.#watched(incident), this.now());
+  }
+
+  /** The server of an incident, or its cluster. */
+  #watched({ server, isCluster }: Incident) {
+    if (!isCluster) return this.parts.record(server);
+    const machine = this.parts.records().find((each) => clusterOf(each) === server);
+    if (!machine) return;
+    const name = clusterName(factsIn(this.sql)?.deployments?.[server]?.name, machine);
+    return { id: server, name, deployment: server, domain: machine.domain };
   }
 
   #incidentSource() {
-    const incidents = this.parts.hasTables ? newestIncidents(this.sql, maxIncidents) : [];
-    return { incidents, servers: this.parts.records() };
+    if (!this.parts.hasTables) return { incidents: [], servers: [] };
+    const incidents = newestIncidents(this.sql, maxIncidents);
+    const { deployments } = factsIn(this.sql) ?? {};
+    return { incidents, servers: this.parts.records(), deployments };
   }
 
   /** Somebody acknowledges an incident. Whether there is such an open one. */

@@ -10,7 +10,13 @@ import type { ApprovalLines } from "~/features/servers/ingest/rollout-endpoints.
 import { saveSample } from "~/features/servers/metrics/metrics-table.server";
 import { type Approvers, approversIn } from "~/features/servers/rollouts/approvers.server";
 import { withoutRestarts } from "~/features/servers/state/restart";
-import type { Report, Restart } from "~/features/servers/state/server-record";
+import {
+  clusterOf,
+  type Report,
+  type Restart,
+  type ServerRecord,
+  watchedOf,
+} from "~/features/servers/state/server-record";
 import { saveRecord } from "~/features/servers/state/server-table.server";
 import { FleetRollouts } from "./fleet-rollouts";
 
@@ -18,6 +24,23 @@ export type ReportAnswer =
   | ({ outcome: "taken"; restarts: readonly Restart[] } & ApprovalLines)
   | { outcome: "unknown-key" | "key-revoked" | "another-machine" | "machine-refused" }
   | { outcome: "too-often" | "paused"; waitMs: number };
+
+/**
+ * Whether a machine may leave its cluster without a message: it carries calls, and another one that does still reports. Of the
+ * edge and of the last one people hear, because whoever has stolen a key would say the same.
+ */
+function leavesOthers(record: ServerRecord, records: readonly ServerRecord[]): boolean {
+  const cluster = clusterOf(record);
+  if (cluster === undefined || record.report?.role !== "media") return false;
+  return records.some(
+    (each) =>
+      each.id !== record.id &&
+      clusterOf(each) === cluster &&
+      each.report?.role === "media" &&
+      each.retiredAt === undefined &&
+      !each.silence,
+  );
+}
 
 /** What machines call, with a token until they have a key: they enrol, report, and leave. */
 export abstract class FleetMachines extends FleetRollouts {
@@ -44,7 +67,7 @@ export abstract class FleetMachines extends FleetRollouts {
   async report(key: Key, report: Report): Promise<ReportAnswer> {
     const record = this.parts.recordOf(key);
     if (!record) return { outcome: "unknown-key" };
-    const incident = this.parts.monitor.living.get(record.id);
+    const incident = this.parts.monitor.living.get(watchedOf(record));
     const taken = this.parts.monitor.report(record, report);
     if ("sample" in taken && taken.sample) saveSample(this.sql, record.id, taken.sample);
     await this.parts.alarms.notLaterThan(this.parts.dueAfterReport(record, incident));
@@ -64,14 +87,16 @@ export abstract class FleetMachines extends FleetRollouts {
   /** A copy of the machine, by its id or its instance, ends nothing: only its request for the place is removed. */
   async disconnect(
     key: Key,
-    { machine, instance }: Leaving,
+    { machine, instance, left }: Leaving,
   ): Promise<{ ended: boolean } | { refused: "unknown-key" | "key-revoked" }> {
     const record = this.parts.recordOf(key);
     if (!record) return { refused: "unknown-key" };
     if (record.retiredAt !== undefined) return { refused: "key-revoked" };
     const isSame = machine === record.machine && instance === record.instance;
     if (isSame) {
-      this.parts.queue.addDisconnected(record);
+      if (!left || !leavesOthers(record, this.parts.records())) {
+        this.parts.queue.addDisconnected(record);
+      }
       await this.parts.change(() => this.parts.servers.retire(record.id));
     } else this.parts.servers.withdraw(record, { machine, instance });
     return { ended: isSame };

@@ -17,7 +17,7 @@ import { Views } from "~/features/servers/pages/fleet-view.server";
 import { Rollouts } from "~/features/servers/rollouts/rollouts.server";
 import { IngestOutage } from "~/features/servers/state/ingest-outage.server";
 import { removeRetired, ServerChanges } from "~/features/servers/state/lifecycle.server";
-import type { ServerRecord } from "~/features/servers/state/server-record";
+import { type ServerRecord, watchedOf } from "~/features/servers/state/server-record";
 import { recordIn, recordsIn } from "~/features/servers/state/server-table.server";
 import { Suspensions } from "~/features/servers/state/suspension.server";
 import { Thresholds } from "~/features/servers/state/thresholds.server";
@@ -203,7 +203,7 @@ export class FleetParts {
 
   /** When the alarm must ring because of a report alone: for most reports no sooner than it is set already. */
   dueAfterReport(former: ServerRecord, formerIncident: Incident | undefined): number {
-    const incident = this.monitor.living.get(former.id);
+    const incident = this.monitor.living.get(watchedOf(former));
     const due = reportDue(former, incident, this.#now());
     if (incident === formerIncident) return due;
     return Math.min(due, this.queue.due(), this.#daily.due());

@@ -149,7 +149,7 @@ export class Fleet extends FleetMachines {
   ): (WirePage & { incidents: StoredIncident[]; rollouts: ServerRollouts }) | undefined {
     const record = this.parts.record(id);
     if (!record) return;
-    const incidents = this.parts.monitor.list(id);
+    const incidents = this.parts.monitor.list(record);
     return {
       ...this.parts.views.page(record, range, incidents),
       incidents: incidents.map(toStored),

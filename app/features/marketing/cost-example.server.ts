@@ -1,15 +1,15 @@
 import { offers } from "~/content/plans";
-import { machineOf } from "~/features/deployments/bundle/options/derived-options";
-import { providers } from "~/features/deployments/bundle/provider-table";
-import { sizeIds } from "~/features/deployments/bundle/providers";
-import type { AllMachineNotes } from "~/features/deployments/wizard/machine-notes";
 import {
   examplePlan,
   sizeOf,
   type TrafficProvider,
   trafficCost,
   trafficPricesRead,
-} from "~/ui/reading/sizing/sizing";
+} from "~/content/sizing";
+import { machineOf } from "~/features/deployments/bundle/options/derived-options";
+import { providers } from "~/features/deployments/bundle/provider-table";
+import { sizeIds } from "~/features/deployments/bundle/providers";
+import type { AllMachineNotes } from "~/features/deployments/wizard/machine-notes";
 
 /** The providers of which we know both prices in dollars, as the wizard and as the calculator call them. */
 const compared = [

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { type Plan, sizeOf, trafficCost } from "~/content/sizing.ts";
 import { providers } from "~/features/deployments/bundle/provider-table.ts";
 import { planFigures } from "~/ui/reading/sizing/plan-figures.ts";
-import { type Plan, sizeOf, trafficCost } from "~/ui/reading/sizing/sizing.ts";
 import { numberOf, tableOf } from "../../support/documentation/tables.ts";
 
 const meeting: Plan = {

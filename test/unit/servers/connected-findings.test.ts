@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { causeWords, helpPath } from "~/features/servers/incidents/cause-words.ts";
-import { causesOf } from "~/features/servers/incidents/causes.ts";
+import { causesOf } from "~/features/servers/incidents/faults/server-causes.ts";
 import { logsCommand } from "~/features/servers/incidents/incident-view.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import { layoutWords, missingOf } from "~/features/servers/layout/layout.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { offers } from "~/content/plans.ts";
+import { examplePlan, sizeOf, trafficCost } from "~/content/sizing.ts";
 import notes from "~/features/deployments/wizard/machine-notes.json" with { type: "json" };
 import { costExample } from "~/features/marketing/cost-example.server.ts";
-import { examplePlan, sizeOf, trafficCost } from "~/ui/reading/sizing/sizing.ts";
 
 const amount = (words: string | undefined) => Number(words?.replace(/[$,]/g, ""));
 const { month } = sizeOf(examplePlan);

@@ -51,6 +51,10 @@ const consoleWords: Readonly<Record<string, Words & { nextAt?: string }>> = {
     title: "The traffic of the month has reached your threshold",
     next: `compare it with what your provider includes; ${setHere}`,
   },
+  "redis.lost": {
+    title: "Redis is lost, and nobody can join",
+    next: "on the edge: `sudo livekit-deploy doctor`, and `sudo livekit-deploy logs redis`; calls that run go on, and the media machines come back by themselves",
+  },
   // A disconnect on the copy would end the key of both: where the console sees two boots they have one identity.
   twice: {
     title: "Two machines use one key",
@@ -60,23 +64,41 @@ const consoleWords: Readonly<Record<string, Words & { nextAt?: string }>> = {
   },
 };
 
+/** What is wrong with a machine of a cluster, where that means something else than of a server by itself. */
+const clusterWords: Readonly<Record<string, Words>> = {
+  "down media": {
+    title: "The machine is down",
+    next: "the other media machines take its calls, whose people are back within seconds; look at your provider whether the machine runs; without it for good: `sudo livekit-deploy cluster nodes` and `cluster remove` on the edge",
+  },
+  "down edge": {
+    title: "The edge is down, and nobody can join",
+    next: "look at your provider whether the machine runs and has a network; then: `sudo livekit-deploy doctor`. Calls that run go on where their media reaches the media machines directly",
+  },
+  "silent edge": {
+    title: "The edge does not report",
+    next: "people still join through it. On the machine: `sudo livekit-deploy doctor`, and `sudo journalctl -u livekit-report`",
+  },
+};
+
 /** The title of a cause and what to do about it. A code that is newer than these tables is its title. */
-export function causeWords({
-  code,
-  subject,
-  wanted,
-}: Pick<Cause, "code" | "subject" | "wanted">): Words {
+export function causeWords({ code, subject, wanted, machine }: CauseInWords): Words {
   const ofConsole = consoleWords[code];
-  const words: Words | undefined = findingOf(code) ?? connectedWords(code) ?? ofConsole;
+  const words: Words | undefined =
+    (machine && clusterWords[`${code} ${machine.role}`]) ??
+    findingOf(code) ??
+    connectedWords(code) ??
+    ofConsole;
   const next =
     (wanted && ofConsole?.nextAt) || words?.next || "`sudo livekit-deploy doctor` says more";
   return {
-    title: words ? [words.title, subject].filter(Boolean).join(": ") : code,
+    title: [machine?.name, words ? words.title : code, words && subject].filter(Boolean).join(": "),
     next: next
       .replaceAll("{subject}", () => subject)
       .replaceAll(/( ?)\{wanted\}/g, (_, space) => (wanted ? `${space}${wanted}` : "")),
   };
 }
+
+type CauseInWords = Pick<Cause, "code" | "subject" | "wanted" | "machine">;
 
 /** Of codes that begin so, the part of /docs/troubleshooting that is about them; the first that fits. */
 const help: readonly [codes: string, heading: string][] = [
@@ -108,6 +130,8 @@ export function causeSentence(
   names: string,
   areSeveral = false,
 ): string {
+  // Of a cluster it says which machine it is of.
+  if (cause.machine) return `${names}: ${causeWords(cause).title}`;
   switch (cause.code) {
     case "down":
       return `${names} ${areSeveral ? "are" : "is"} down`;

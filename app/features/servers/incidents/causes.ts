@@ -1,70 +1,23 @@
 import { type Taken, takeReport } from "../ingest/take-report";
-import { connectedCommands } from "../layout/layout";
-import type { Report, ServerRecord } from "../state/server-record";
-import {
-  fallsSilent,
-  findingsOf,
-  isExcused,
-  isHiddenByOutage,
-  nextStage,
-  type Outage,
-  stateOf,
-} from "../state/state";
+import { clusterOf, type Report, type ServerRecord, watchedOf } from "../state/server-record";
+import { fallsSilent, isHiddenByOutage, type Outage } from "../state/state";
 import { visibleSuspension } from "../state/suspension.server";
 import type { Threshold } from "../state/threshold";
 import { withExceeded } from "../state/thresholds";
-import type { Incident, Opening, Wrong } from "./incident";
+import { clusterCauses } from "./faults/cluster-causes";
+import { causesOf } from "./faults/server-causes";
+import type { Incident, Opening } from "./incident";
 import { type Notification, type StepOptions, stepIncident } from "./step";
 
-/** Two machines use one key. The code is a wire name, because webhooks send it. */
-const duplicateCause = "twice";
-
 /**
- * What is wrong with a server. The findings of the last doctor run count until the next one, but not before the first boot
- * is over. A silence that is our fault is nothing wrong with the server.
+ * A server with the newest incident, open or closed, that it has or its cluster. `others`: the servers that are connected of
+ * its cluster.
  */
-export function causesOf(record: ServerRecord, now: number, outage?: Outage): Wrong[] {
-  const state = stateOf(record, now, outage);
-  if (state.code === "retired" || state.code === "waiting" || state.code === "paused") return [];
-  const reported = nextStage(record, now) ? [] : foundCauses(record, now);
-  // What there is to run on a machine without our doctor.
-  const layout = record.report?.layout;
-  const wanted = layout ? { wanted: connectedCommands(layout).status } : {};
-  switch (state.code) {
-    case "down":
-      return [
-        { code: "down", subject: "", severity: "page", since: state.since, ...wanted },
-        ...reported,
-      ];
-    case "silent":
-      return isExcused(record, now, outage) || !record.silence?.probe
-        ? reported
-        : [
-            { code: "silent", subject: "", severity: "notify", since: state.since, ...wanted },
-            ...reported,
-          ];
-    case "duplicate":
-      return [
-        { code: duplicateCause, subject: "", severity: "notify", since: now, ...wanted },
-        ...reported,
-      ];
-    default:
-      return reported;
-  }
-}
-
-function foundCauses(record: ServerRecord, now: number): Wrong[] {
-  const unique = new Map(findingsOf(record).map((each) => [`${each.code} ${each.subject}`, each]));
-  return [...unique.values()].map(({ code, severity, subject, found, wanted }) => ({
-    ...{ code, subject, severity: severity === "critical" ? "page" : "notify" },
-    since: record.reportAt ?? now,
-    ...(found ? { found } : {}),
-    ...(wanted ? { wanted } : {}),
-  }));
-}
-
-/** A server with its newest incident, open or closed. */
-export type MonitoredServer = { record: ServerRecord; incident?: Incident | undefined };
+export type MonitoredServer = {
+  record: ServerRecord;
+  incident?: Incident | undefined;
+  others?: readonly ServerRecord[] | undefined;
+};
 
 /** What a server is judged with, how an incident gets its id, and until when a repeat is due now. */
 export type Surroundings = {
@@ -76,7 +29,7 @@ export type Surroundings = {
 };
 
 /** The same objects as before where nothing changed; `notifications` are those to send now. */
-export type Step = MonitoredServer & { notifications: Notification[] };
+export type Step = Omit<MonitoredServer, "others"> & { notifications: Notification[] };
 
 /** What a report does to a server and to its incident. `step` is undefined where the report changes nothing. */
 export function stepReport(
@@ -88,6 +41,10 @@ export function stepReport(
   const taken = takeReport(monitored.record, report, now);
   if (!("record" in taken) || !taken.record) return { taken, step: undefined };
   const record = withExceeded(taken.record, surroundings.thresholds ?? [], now);
+  // In another cluster, or none, it has another incident: the caller looks at both.
+  if (watchedOf(record) !== watchedOf(monitored.record)) {
+    return { taken, step: { record, incident: monitored.incident, notifications: [] } };
+  }
   return { taken, step: stepServer({ ...monitored, record }, now, surroundings, monitored.record) };
 }
 
@@ -103,20 +60,33 @@ export function stepServer(
 ): Step {
   const { outage, newId, repeatsBy } = surroundings;
   const record = withSilence(monitored.record, now, outage);
+  const { others = [], incident: formerIncident } = monitored;
+  const isCluster = clusterOf(record) !== undefined;
+  const members = [record, ...others];
   const { incident, notifications } = stepIncident(
-    monitored.incident,
-    causesOf(record, now, outage),
+    formerIncident,
+    isCluster
+      ? clusterCauses(members, now, { outage, former: formerIncident })
+      : causesOf(record, now, outage),
     now,
     {
       newId,
-      server: record.id,
-      quietUntil: record.maintenanceUntil,
+      ...{ server: watchedOf(record), isCluster: isCluster || undefined },
+      quietUntil: quietUntil(members),
       repeatsBy,
       ...overOf(record, now, outage),
-      opening: () => openingOf(record, former, now),
+      opening: () => openingOf(members, former, now),
     },
   );
   return { record, incident, notifications };
+}
+
+/** Until when nobody hears of them: the end of the first maintenance, where all are in one. */
+function quietUntil(members: readonly ServerRecord[]): number | undefined {
+  const ends = members
+    .filter(({ retiredAt }) => retiredAt === undefined)
+    .map(({ maintenanceUntil }) => maintenanceUntil);
+  return ends.length > 0 && ends.every((end) => end !== undefined) ? Math.min(...ends) : undefined;
 }
 
 function overOf(
@@ -133,13 +103,20 @@ const hourMs = 60 * 60_000;
 const maxChangesBefore = 8;
 
 /** What fails may have ended the calls already when it is reported, so the report before counts too. */
-function openingOf(record: ServerRecord, former: ServerRecord, now: number): Opening {
-  const counts = [record, former].flatMap(({ report }) => report?.metrics.participants ?? []);
-  const changesBefore = record.changes
+function openingOf(members: readonly ServerRecord[], former: ServerRecord, now: number): Opening {
+  const [record = former, ...others] = members;
+  const its = [record, former].flatMap(({ report }) => report?.metrics.participants ?? []);
+  const counts = [
+    ...(its.length > 0 ? [Math.max(...its)] : []),
+    ...others.flatMap(({ report }) => report?.metrics.participants ?? []),
+  ];
+  const changesBefore = members
+    .flatMap(({ changes }) => changes)
     .filter(({ at, code }) => at >= now - hourMs && !(at === now && code === "finding"))
+    .sort((one, other) => other.at - one.at)
     .slice(0, maxChangesBefore);
   return {
-    ...(counts.length > 0 ? { participants: Math.max(...counts) } : {}),
+    ...(counts.length > 0 ? { participants: counts.reduce((sum, each) => sum + each) } : {}),
     ...(changesBefore.length > 0 ? { changesBefore } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { Cause, Incident } from "./incident";
+import { type Cause, type Incident, isSameCause } from "./incident";
 
 /** How long a server was down, in milliseconds, by the month of UTC as "2026-11". */
 export type MsByMonth = Readonly<Record<string, number>>;
@@ -31,33 +31,57 @@ export function sumByMonth(all: readonly MsByMonth[]): MsByMonth {
   return sum;
 }
 
-type Downs = Pick<Incident, "causes" | "formerDownMs">;
+type Downs = Pick<Incident, "causes" | "formerDownMs" | "formerDownOf">;
 
 const isDown = ({ code }: Cause) => code === "down";
 
 /**
- * A cause that comes back takes the place of what it was before: how long the server was down then is noted. The same
- * as before where nothing was replaced.
+ * A cause that comes back takes the place of what it was before: how long the server was down then is noted, in a cluster
+ * of each machine. The same as before where nothing was replaced.
  */
-export function formerDownMs(
+export function formerDownTimes(
   former: Downs,
   causes: readonly Cause[],
-): Pick<Incident, "formerDownMs"> {
+): Pick<Incident, "formerDownMs" | "formerDownOf"> {
   const replaced = former.causes.filter(
-    (cause) => isDown(cause) && !causes.some((each) => isDown(each) && each.since === cause.since),
+    (cause) =>
+      isDown(cause) &&
+      !causes.some((each) => isSameCause(each, cause) && each.since === cause.since),
   );
-  const before = former.formerDownMs ? [former.formerDownMs] : [];
-  const ended = replaced.map(({ since, endedAt = since }) => msByMonth(since, endedAt));
-  return before.length + ended.length === 0
-    ? {}
-    : { formerDownMs: sumByMonth([...before, ...ended]) };
+  if (replaced.length === 0) {
+    const { formerDownMs, formerDownOf } = former;
+    return { ...(formerDownMs && { formerDownMs }), ...(formerDownOf && { formerDownOf }) };
+  }
+  const { formerDownMs: before, formerDownOf: beforeOf = {} } = former;
+  const ofServer = replaced.filter(({ machine }) => !machine);
+  const ofMachines = Map.groupBy(
+    replaced.filter(({ machine }) => machine),
+    ({ machine }) => machine?.id ?? "",
+  );
+  const times = (all: readonly Cause[]) =>
+    all.map(({ since, endedAt = since }) => msByMonth(since, endedAt));
+  const sums = [...ofMachines].map(([id, all]) => [
+    id,
+    sumByMonth([beforeOf[id] ?? {}, ...times(all)]),
+  ]);
+  const formerDownOf = { ...beforeOf, ...Object.fromEntries(sums) };
+  return {
+    ...(before || ofServer.length > 0
+      ? { formerDownMs: sumByMonth([before ?? {}, ...times(ofServer)]) }
+      : {}),
+    ...(Object.keys(formerDownOf).length > 0 ? { formerDownOf } : {}),
+  };
 }
 
-/** How long a server was down in an incident: none of it where that was an outage of ours. */
-export function downMs({ causes, formerDownMs, closedAs }: Incident, now: number): MsByMonth {
+/** How long a server was down in an incident, its own or its cluster's: none of it where that was an outage of ours. */
+export function downMs(
+  { causes, formerDownMs, formerDownOf, closedAs, isCluster }: Incident,
+  now: number,
+  server: string,
+): MsByMonth {
   if (closedAs === "outage") return {};
   const lasting = causes
-    .filter(isDown)
+    .filter((cause) => isDown(cause) && (!isCluster || cause.machine?.id === server))
     .map(({ since, endedAt = now }) => msByMonth(since, endedAt));
-  return sumByMonth([formerDownMs ?? {}, ...lasting]);
+  return sumByMonth([(isCluster ? formerDownOf?.[server] : formerDownMs) ?? {}, ...lasting]);
 }

@@ -1,6 +1,6 @@
 import { type Incident, isPaging } from "~/features/servers/incidents/incident";
 import { closesAfterMs, notificationDue } from "~/features/servers/incidents/step";
-import type { ServerRecord } from "~/features/servers/state/server-record";
+import { type ServerRecord, watchedOf } from "~/features/servers/state/server-record";
 import { isHiddenByOutage, type Outage, silentAt } from "~/features/servers/state/state";
 import { countsForMs, judgedWithinMs } from "../state/ingest-outage.server";
 import { probeDue } from "../state/probe.server";
@@ -25,7 +25,7 @@ export function checkDue(
   return Math.min(
     lasts ? now + judgeEveryMs : Number.POSITIVE_INFINITY,
     ...records.map((record) => serverDue(record, outage, now)),
-    ...records.map((record) => incidentDue(incidents.get(record.id), record, now)),
+    ...records.map((record) => incidentDue(incidents.get(watchedOf(record)), record, now)),
   );
 }
 

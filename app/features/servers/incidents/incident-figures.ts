@@ -94,7 +94,9 @@ export function uptimeOf(
   const byServer = Map.groupBy(incidents, ({ server }) => server);
   const months = uptimeMonths(now);
   return servers.map(({ id, name, deployment, enrolledAt, retiredAt, suspension, reportAt }) => {
-    const down = sumByMonth((byServer.get(id) ?? []).map((each) => downMs(each, now)));
+    const ofCluster = (byServer.get(deployment ?? "") ?? []).filter(({ isCluster }) => isCluster);
+    const its = [...(byServer.get(id) ?? []), ...ofCluster];
+    const down = sumByMonth(its.map((each) => downMs(each, now, id)));
     const until = Math.min(now, retiredAt ?? now, suspension?.since ?? now);
     const share = (month: string) => {
       const [begin, end] = boundsOf(month);

@@ -1,4 +1,4 @@
-import type { ServerRecord } from "../state/server-record";
+import { clusterName, clusterOf, type ServerRecord } from "../state/server-record";
 import { causeWords } from "./cause-words";
 import type { Incident } from "./incident";
 import {
@@ -17,7 +17,8 @@ import { type IncidentQuery, maxIncidents } from "./incident-query";
 /** An incident as lists and files have it. Times and durations in milliseconds. */
 export type IncidentLine = {
   id: string;
-  server: { id: string; name: string; deployment?: string | undefined };
+  /** `isCluster`: it is one of several machines, and its id is its deployment's. */
+  server: { id: string; name: string; deployment?: string | undefined; isCluster?: true };
   /** Whether it pages now or, where it is over, has paged. */
   isPaging: boolean;
   beganAt: number;
@@ -56,7 +57,21 @@ type Source = {
   /** At most `maxIncidents`, those that are open and then the newest. */
   incidents: readonly Incident[];
   servers: readonly ServerRecord[];
+  /** The names of deployments by their ids. */
+  deployments?: Readonly<Record<string, { name: string }>> | undefined;
 };
+
+type IncidentServer = Pick<ServerRecord, "id" | "name" | "deployment">;
+
+/** Whom incidents are about, by `watchedOf`. */
+function watchedIn({ servers, deployments }: Source): Map<string, IncidentServer> {
+  const clusters = servers.flatMap((server): IncidentServer[] => {
+    const id = clusterOf(server);
+    if (id === undefined) return [];
+    return [{ id, name: clusterName(deployments?.[id]?.name, server), deployment: id }];
+  });
+  return new Map([...servers, ...clusters].map((each) => [each.id, each]));
+}
 
 /** What the page of incidents shows. */
 export function incidentList(source: Source, query: IncidentQuery, now: number): IncidentList {
@@ -64,7 +79,7 @@ export function incidentList(source: Source, query: IncidentQuery, now: number):
   const pages = Math.max(1, Math.ceil(incidents.length / linesPerPage));
   const begin = (Math.min(query.page, pages) - 1) * linesPerPage;
   const uptime = uptimeOf(servers, source.incidents, now, from).toSorted(leastFirst);
-  const byId = new Map(source.servers.map((server) => [server.id, server]));
+  const byId = watchedIn(source);
   return {
     lines: incidents
       .slice(begin, begin + linesPerPage)
@@ -81,7 +96,7 @@ export type IncidentFile = Pick<IncidentList, "lines" | "months" | "uptime" | "f
 
 export function incidentFile(source: Source, query: IncidentQuery, now: number): IncidentFile {
   const { incidents, servers, from } = narrowed(source, query, now);
-  const byId = new Map(source.servers.map((server) => [server.id, server]));
+  const byId = watchedIn(source);
   return {
     lines: incidents.map((incident) => incidentLine(incident, byId.get(incident.server), now)),
     ...{ months: uptimeMonths(now), uptime: uptimeOf(servers, source.incidents, now, from), from },
@@ -99,7 +114,7 @@ function narrowed({ incidents, servers }: Source, query: IncidentQuery, now: num
       (!query.deployment || deployment === query.deployment) &&
       (!text || id === text || name.toLowerCase().includes(text)),
   );
-  const ids = new Set(matching.map(({ id }) => id));
+  const ids = new Set(matching.flatMap((server) => [server.id, clusterOf(server) ?? []].flat()));
   const since = now - query.days * dayMs;
   const found = incidents.filter(
     (incident) =>
@@ -126,15 +141,16 @@ const isPagingLine = (incident: Incident): boolean =>
 
 export function incidentLine(
   incident: Incident,
-  server: Pick<ServerRecord, "id" | "name" | "deployment"> | undefined,
+  server: IncidentServer | undefined,
   now: number,
 ): IncidentLine {
-  const { id, causes, closedAs, participants, snoozedUntil } = incident;
+  const { id, causes, closedAs, participants, snoozedUntil, isCluster } = incident;
   const lasting = causes.filter((cause) => cause.endedAt === undefined);
   const shown = lasting.length > 0 ? lasting : causes;
   const { name = "", deployment } = server ?? {};
+  const cluster = isCluster ? { isCluster } : {};
   return {
-    ...{ id, server: { id: incident.server, name, deployment } },
+    ...{ id, server: { id: incident.server, name, deployment, ...cluster } },
     isPaging: isPagingLine(incident),
     ...{ beganAt: beganAt(incident), endedAt: endedAt(incident), closedAs },
     titles: shown.map((cause) => causeWords(cause).title),

@@ -17,6 +17,7 @@ const closedWords = {
   disconnected: "Ended: the server was disconnected",
   paused: "Ended: the server was paused",
   outage: "Ended: its reports did not reach us, our fault",
+  moved: "Ended: it goes on in another incident",
 } as const;
 
 /** A form that reads, so that it works without script and stays in the address. */

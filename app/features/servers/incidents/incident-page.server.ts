@@ -1,7 +1,7 @@
 import { momentOf } from "~/ui/dates";
 import type { ServerRecord } from "../state/server-record";
 import { causeWords } from "./cause-words";
-import type { Incident } from "./incident";
+import { causeKey, type Incident } from "./incident";
 import { durationWords } from "./incident-figures";
 import { type IncidentLine, incidentLine } from "./incident-list.server";
 import { changeEntries, type HistoryEntry } from "./server-history";
@@ -28,7 +28,7 @@ export type IncidentPage = IncidentLine & {
 
 export function incidentPage(
   incident: Incident,
-  server: ServerRecord | undefined,
+  server: Pick<ServerRecord, "id" | "name" | "deployment" | "domain"> | undefined,
   now: number,
 ): IncidentPage {
   const line = incidentLine(incident, server, now);
@@ -38,7 +38,7 @@ export function incidentPage(
   const domain = server?.domain;
   const causes = incident.causes.map((cause) => ({
     ...causeWords(cause),
-    key: `${cause.code} ${cause.subject} ${cause.since}`,
+    key: causeKey(cause),
     ...{ code: cause.code, subject: cause.subject },
     ...{ since: cause.since, endedAt: cause.endedAt, found: cause.found },
   }));
@@ -52,7 +52,7 @@ function afterwardsText(page: Omit<IncidentPage, "text">): string {
   const at = (time: number) => momentOf(new Date(time));
   const place = domain ? `${server.name} (${domain})` : server.name;
   const lines = [
-    `Incident: ${titles[0] ?? "something was wrong"}, on ${place}`,
+    `Incident: ${titles[0] ?? "something was wrong"}, ${server.isCluster ? "in the cluster" : "on"} ${place}`,
     "",
     `Began: ${at(beganAt)}`,
     endedAt === undefined

@@ -56,6 +56,12 @@ export function saveIncident(sql: SqlStorage, incident: Incident): void {
   );
 }
 
+/** The same incident is another server's, or a cluster's, from now on. */
+export function moveIncident(sql: SqlStorage, incident: Incident): void {
+  saveIncident(sql, incident);
+  sql.exec("update incidents set server = ? where id = ?", incident.server, incident.id);
+}
+
 export function removeOldIncidents(sql: SqlStorage, now: number): void {
   sql.exec("delete from incidents where closed < ?", now - retentionMs);
 }

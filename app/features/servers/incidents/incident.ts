@@ -1,4 +1,4 @@
-import type { Change } from "../state/server-record";
+import type { Change, Role } from "../state/server-record";
 
 /** `page`: the first channels are notified at once. `notify`: it waits for the digest of the day. */
 export type Severity = "page" | "notify";
@@ -16,9 +16,14 @@ export type Cause = {
   found?: string;
   /** What there should be instead, by the last doctor run, such as the DNS record to set. */
   wanted?: string;
+  /** In a cluster: the machine that has it. Missing where a server is watched by itself. */
+  machine?: ClusterMachine;
   /** When it was no longer so; it stays listed until the incident closes. */
   endedAt?: number;
 };
+
+/** A server of a cluster, as lines of its incident name it. */
+export type ClusterMachine = { id: string; name: string; role: Role };
 
 /** What is wrong with a server at a moment; none of it has ended. */
 export type Wrong = Omit<Cause, "endedAt">;
@@ -49,16 +54,26 @@ export type Opening = {
   changesBefore?: readonly Change[];
 };
 
-/** Everything that is wrong with one server, from the first cause to five good minutes. Times in milliseconds since 1970. */
+/**
+ * Everything that is wrong with one server or one cluster, from the first cause to five good minutes. Times in
+ * milliseconds since 1970.
+ */
 export type Incident = Opening & {
   id: string;
+  /** Of a cluster it is its deployment: `watchedOf`. */
   server: string;
+  isCluster?: true;
   openedAt: number;
   closedAt?: number;
-  /** Why it closed without five good minutes; `outage`: the silence was our own fault. */
-  closedAs?: "disconnected" | "paused" | "outage";
+  /**
+   * Why it closed without five good minutes; `outage`: the silence was our own fault; `moved`: the server is in a cluster now,
+   * or no more, and what is wrong is in another incident.
+   */
+  closedAs?: "disconnected" | "paused" | "outage" | "moved";
   /** How long the server was down in it, but for the last time, by the month of UTC as "2026-11". */
   formerDownMs?: Readonly<Record<string, number>>;
+  /** The same of each machine of a cluster, by its id. */
+  formerDownOf?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** When it began to page, the last time: causes with the severity notify may have lasted for months before. */
   pagesSince?: number;
   /** It rises with the first cause that pages, and falls after five minutes without one. */
@@ -94,7 +109,14 @@ export type Incident = Opening & {
 };
 
 /** The same for a cause while it lasts, and another one where it comes back. */
-export const causeKey = ({ code, subject, since }: Cause): string => `${code} ${subject} ${since}`;
+export const causeKey = ({ code, subject, since, machine }: Cause): string =>
+  [code, subject, since, ...(machine ? [machine.id] : [])].join(" ");
+
+/** Whether both are one fault, of one machine where it is a cluster's. */
+export const isSameCause = (one: CauseOf, other: CauseOf): boolean =>
+  one.code === other.code && one.subject === other.subject && one.machine?.id === other.machine?.id;
+
+type CauseOf = Pick<Cause, "code" | "subject" | "machine">;
 
 /** Whether it is one that wakes somebody now. */
 export const isPaging = ({ closedAt, severity }: Incident): boolean =>
@@ -135,6 +157,16 @@ export function snoozed(incident: Incident, until: number): Incident {
 export function digested(incident: Incident): Incident {
   const lasting = incident.causes.filter(({ endedAt }) => endedAt === undefined);
   return { ...incident, digested: lasting.map(causeKey) };
+}
+
+/** What is wrong with one server in an incident: of a cluster's its own causes; undefined where it has none. */
+export function incidentOf(incident: Incident, server: string): Incident | undefined {
+  if (!incident.isCluster) return incident;
+  const causes = incident.causes.filter(({ machine }) => machine?.id === server);
+  if (causes.length === 0) return;
+  const pages = causes.some(({ severity, endedAt }) => severity === "page" && !endedAt);
+  const isOpen = incident.closedAt === undefined;
+  return { ...incident, causes, severity: isOpen && !pages ? "notify" : incident.severity };
 }
 
 /** What a list and a page of servers show of the open incident. */

@@ -1,3 +1,4 @@
+import { watchedOf } from "../state/server-record";
 import { connectedIn } from "../state/server-table.server";
 import { type Acknowledgement, isPaging } from "./incident";
 import type { Monitor } from "./monitor.server";
@@ -26,7 +27,8 @@ export function changeMany(
   if (change.act === "maintenance") {
     return chosen.filter(({ id }) => monitor.setMaintenance(id, change.until)).length;
   }
-  const incidents = chosen.flatMap(({ id }) => monitor.living.get(id) ?? []).filter(isPaging);
+  const watched = new Set(chosen.map(watchedOf));
+  const incidents = [...watched].flatMap((id) => monitor.living.get(id) ?? []).filter(isPaging);
   return incidents.filter(({ id, acknowledged }) =>
     change.act === "snooze"
       ? monitor.snooze(id, change.until)

@@ -10,15 +10,22 @@ import {
   digested,
   type Incident,
   type IncidentSummary,
+  incidentOf,
   snoozed,
   summaryOf,
   unacknowledged,
 } from "~/features/servers/incidents/incident";
-import { type Notification, repeatDue } from "~/features/servers/incidents/step";
+import { type Notification, repeatDue, stepIncident } from "~/features/servers/incidents/step";
 import type { Taken } from "~/features/servers/ingest/take-report";
-import type { Report, ServerRecord } from "~/features/servers/state/server-record";
+import {
+  clusterOf,
+  type Report,
+  type ServerRecord,
+  watchedOf,
+} from "~/features/servers/state/server-record";
 import { findingsOf, stateOf } from "~/features/servers/state/state";
 import { logFailure } from "../log-failure";
+import { Clusters } from "../state/clusters.server";
 import type { IngestOutage } from "../state/ingest-outage.server";
 import { mayBeAnotherNode, probeDomains, probeDue } from "../state/probe.server";
 import { connectedIn, recordIn, saveRecord } from "../state/server-table.server";
@@ -28,6 +35,7 @@ import {
   isLiving,
   listedIncidents,
   livingIncidents,
+  moveIncident,
   saveIncident,
 } from "./incident-table.server";
 
@@ -49,6 +57,7 @@ export class Monitor {
   readonly #thresholds: () => readonly Threshold[];
   readonly #enqueue: (incident: Incident, notification: Notification) => void;
   readonly #notifyPages: NotifyPages;
+  readonly #clusters: Clusters;
   #living: Map<string, Incident> | undefined;
   readonly #failing = new Set<string>();
 
@@ -76,10 +85,11 @@ export class Monitor {
     this.#thresholds = thresholds;
     this.#enqueue = enqueue;
     this.#notifyPages = notifyPages;
+    this.#clusters = new Clusters(sql);
   }
 
   /**
-   * By the id of its server, the newest incident of each server that had one lately. It is open, or has closed; a closed
+   * By the id of its server, or the deployment of its cluster, the newest incident of each that had one lately. It is open, or has closed; a closed
    * one is in it because the same fault within half an hour reopens it, and because notifications may be pending.
    */
   get living(): ReadonlyMap<string, Incident> {
@@ -89,18 +99,59 @@ export class Monitor {
   /** Forgets what is in memory, where the tables were removed. */
   forget(): void {
     this.#living = undefined;
+    this.#clusters.forget();
     this.#failing.clear();
   }
 
   /** Applies a report to a server and its incident and saves both. The sample is for the caller to save. */
   report(record: ServerRecord, report: Report): Taken {
-    const monitored = { record, incident: this.#incidents().get(record.id) };
+    const monitored = this.#monitored(record);
     const { taken, step } = stepReport(monitored, report, this.#now(), this.#surroundings());
     if (step) {
       this.#save(monitored, step);
+      if (watchedOf(step.record) !== watchedOf(record)) this.#regroup(record, step.record);
       this.#notifyPages(record.id, isVisiblyChanged(record, step.record, this.#now()));
     }
     return taken;
+  }
+
+  #monitored(record: ServerRecord): MonitoredServer {
+    const others = this.#clusters.others(record);
+    return { record, incident: this.#incidents().get(watchedOf(record)), others };
+  }
+
+  /**
+   * A server that is in a cluster now, or no more: its incident goes on there where nobody else has it. Else it ends there
+   * and what is wrong is in the other one.
+   */
+  #regroup(former: ServerRecord, latter: ServerRecord): void {
+    const [from, to] = [watchedOf(former), watchedOf(latter)];
+    this.#clusters.add(latter);
+    const [other] = this.#clusters.others(former);
+    const incident = this.#incidents().get(from);
+    if (other) this.#check(other);
+    else if (incident && isLiving(incident, this.#now())) {
+      if (this.#incidents().has(to)) this.#end(incident);
+      else this.#move(incident, latter);
+    }
+    this.#check(latter);
+  }
+
+  #move({ isCluster: _, ...incident }: Incident, record: ServerRecord): void {
+    this.#incidents().delete(incident.server);
+    const isCluster = clusterOf(record) === undefined ? {} : { isCluster: true as const };
+    const moved = { ...incident, server: watchedOf(record), ...isCluster };
+    moveIncident(this.#sql, moved);
+    this.#incidents().set(moved.server, moved);
+  }
+
+  #end(incident: Incident): void {
+    const { server } = incident;
+    const options = { ...this.#surroundings(), server, over: "moved" as const };
+    const { incident: ended, notifications } = stepIncident(incident, [], this.#now(), options);
+    if (!ended || ended === incident) return;
+    this.#saveIncident(ended);
+    for (const each of notifications) this.#enqueue(ended, each);
   }
 
   /** Saves a newer record of a server, and checks what follows for its incident. */
@@ -141,7 +192,7 @@ export class Monitor {
     const pending = [...this.#incidents().values()].filter(({ pendingCount }) => pendingCount > 0);
     return connectedIn(
       this.#sql,
-      pending.map(({ server }) => server),
+      pending.flatMap((incident) => this.#serversOf(incident)),
     );
   }
 
@@ -179,7 +230,7 @@ export class Monitor {
   }
 
   #check(record: ServerRecord, repeatsBy?: number): void {
-    const monitored = { record, incident: this.#incidents().get(record.id) };
+    const monitored = this.#monitored(record);
     const surroundings = { ...this.#surroundings(), repeatsBy };
     this.#save(monitored, stepServer(monitored, this.#now(), surroundings));
   }
@@ -191,13 +242,28 @@ export class Monitor {
     return Math.min(...dues) <= now ? now + repeatsTogetherMs : now;
   }
 
-  summary(server: string): IncidentSummary | undefined {
-    const incident = this.#incidents().get(server);
+  /** Of a server in a cluster what is wrong with it alone. */
+  summary(record: ServerRecord): IncidentSummary | undefined {
+    const incident = this.#incidents().get(watchedOf(record));
+    const its = incident && incidentOf(incident, record.id);
+    return its && its.closedAt === undefined ? summaryOf(its) : undefined;
+  }
+
+  /** The open incident of a cluster whole. */
+  summaryOfCluster(cluster: string): IncidentSummary | undefined {
+    const incident = this.#incidents().get(cluster);
     return incident && incident.closedAt === undefined ? summaryOf(incident) : undefined;
   }
 
-  list(server: string): Incident[] {
-    return listedIncidents(this.#sql, server);
+  /** Those of a server, and what was wrong with it in those of its cluster. */
+  list(record: ServerRecord): Incident[] {
+    const { id } = record;
+    const cluster = clusterOf(record);
+    const ofCluster = cluster === undefined ? [] : listedIncidents(this.#sql, cluster);
+    return [
+      ...listedIncidents(this.#sql, id),
+      ...ofCluster.flatMap((each) => incidentOf(each, id) ?? []),
+    ].sort((one, other) => other.openedAt - one.openedAt);
   }
 
   /** Whether there is such an incident and it is open. Whoever would call on is notified. `link`: the mark of the link that did it. */
@@ -270,7 +336,11 @@ export class Monitor {
     const newest = this.#incidents().get(incident.server);
     if (newest && newest.openedAt > incident.openedAt) return;
     this.#incidents().set(incident.server, incident);
-    this.#notifyPages(incident.server, true);
+    for (const each of this.#serversOf(incident)) this.#notifyPages(each, true);
+  }
+
+  #serversOf({ server, isCluster }: Incident): string[] {
+    return isCluster ? this.#clusters.ids(server) : [server];
   }
 
   #surroundings() {

@@ -1,9 +1,10 @@
-import { formerDownMs } from "./down-time";
+import { formerDownTimes } from "./down-time";
 import {
   type Cause,
   type Incident,
   type IncidentEvent,
   isPaging,
+  isSameCause,
   type Opening,
   type Wrong,
 } from "./incident";
@@ -22,7 +23,9 @@ export const maxRepeats = 8;
 export type StepOptions = {
   /** The id of an incident that opens. */
   newId: () => string;
+  /** Whom the incident is about: `watchedOf`. */
   server: string;
+  isCluster?: true | undefined;
   /** Until when the server is in maintenance: nothing is sent of it. */
   quietUntil?: number | undefined;
   /** Why what is no longer wrong ends at once, without five good minutes: it was never so, or nobody waits for it. */
@@ -91,12 +94,13 @@ function mayReopen(former: Incident | undefined, now: number): boolean {
 function opened(
   wrong: readonly Wrong[],
   now: number,
-  { newId, server, opening }: Pick<StepOptions, "newId" | "server" | "opening">,
+  { newId, server, isCluster, opening }: StepOptions,
 ): Incident {
   const causes = merged([], wrong, now);
   const pages = causes.some(({ severity }) => severity === "page");
   return {
     ...{ id: newId(), server, openedAt: now, severity: pages ? "page" : "notify", causes },
+    ...(isCluster ? { isCluster } : {}),
     ...(pages ? { pagesSince: now } : { calmSince: now }),
     ...{ notifiedCount: 0, pendingCount: 0, ...opening?.() },
   };
@@ -128,7 +132,7 @@ function continued(
     ...rest,
     // The end of the last time was sent. This one is sent like an incident of its own.
     ...(pagesAnew ? { pagesSince: now, notifiedCount: 0, ...opening?.() } : {}),
-    ...{ causes, ...formerDownMs(former, causes) },
+    ...{ causes, ...formerDownTimes(former, causes) },
     severity: pages ? "page" : isCalm ? "notify" : formerSeverity,
     ...(goodSince === undefined ? {} : { goodSince }),
     ...(calmSince === undefined ? {} : { calmSince }),
@@ -155,7 +159,7 @@ function isUnchanged(
   if (former.closedAt !== undefined || lasting.length !== wrong.length) return false;
   const isOver = (since: number | undefined) => since !== undefined && now - since >= endsAfterMs;
   const isNamed = wrong.every((each) =>
-    lasting.some((cause) => isSame(cause, each) && hasSame(cause, each)),
+    lasting.some((cause) => isSameCause(cause, each) && hasSame(cause, each)),
   );
   const mustFall = former.severity === "page" && isOver(former.calmSince);
   if (lasting.length === 0 && former.goodSince === undefined) return false;
@@ -166,7 +170,9 @@ function isUnchanged(
 function merged(former: readonly Cause[], wrong: readonly Wrong[], now: number): Cause[] {
   const lasting = new Map<string, Cause>();
   for (const each of wrong) {
-    const lastingCause = former.find((cause) => isSame(cause, each) && cause.endedAt === undefined);
+    const lastingCause = former.find(
+      (cause) => isSameCause(cause, each) && cause.endedAt === undefined,
+    );
     const listed = lasting.get(keyOf(each));
     if (listed?.severity === "page") continue;
     lasting.set(keyOf(each), lastingCause ? continuedCause(lastingCause, each) : each);
@@ -183,10 +189,8 @@ function continuedCause({ wanted: _, ...lastingCause }: Cause, { severity, wante
   return { ...lastingCause, severity, ...(wanted === undefined ? {} : { wanted }) };
 }
 
-const keyOf = ({ code, subject }: Wrong): string => `${code} ${subject}`;
-
-const isSame = (one: Wrong, other: Wrong): boolean =>
-  one.code === other.code && one.subject === other.subject;
+const keyOf = ({ code, subject, machine }: Wrong): string =>
+  `${machine?.id ?? ""} ${code} ${subject}`;
 
 const hasSame = (one: Wrong, other: Wrong): boolean =>
   one.severity === other.severity && one.wanted === other.wanted;
@@ -205,7 +209,7 @@ function eventBetween(
   // One that comes and goes is the same; one that was over is not, though another has lasted since.
   const isKnown = ({ endedAt }: Cause) => endedAt === undefined || now - endedAt < closesAfterMs;
   const isNew = (cause: Cause) =>
-    !former.causes.some((each) => isSame(each, cause) && isKnown(each));
+    !former.causes.some((each) => isSameCause(each, cause) && isKnown(each));
   const more = incident.causes.some(
     (cause) => cause.severity === "page" && cause.endedAt === undefined && isNew(cause),
   );

@@ -202,9 +202,13 @@ export function parseEnrolment(body: string): Enrolment | undefined {
   return { keyHash, ...rest };
 }
 
-const leaving = z.object({ machine: machineId, instance: instanceId });
+const leaving = z.object({
+  machine: machineId,
+  instance: instanceId,
+  left: z.optional(z.literal("yes")),
+});
 
-/** Which machine takes its leave. */
+/** Which machine takes its leave. `left`: it leaves its cluster, whose other machines go on. */
 export type Leaving = z.infer<typeof leaving>;
 
 /** Undefined where a line has another form. */

@@ -9,7 +9,7 @@ import {
   parseEvent,
   type SessionEvent,
 } from "../room-sessions/session-event.ts";
-import { isHostName, type Report } from "../state/server-record.ts";
+import { isHostName, isRole, type Report } from "../state/server-record.ts";
 
 // What a machine says each minute, as lines of fields separated by tabs: docs/decisions/0054 has the grammar.
 
@@ -60,6 +60,7 @@ const lines = {
   at: z.tuple([moment]),
   version: z.tuple([hash]),
   domain: z.tuple([text]),
+  role: z.tuple([text]),
   "made-from": z.tuple([
     z.string().check(z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)),
     whole,
@@ -189,6 +190,7 @@ function reportOf(read: Read): Report | undefined {
   const [version] = read.version[0] ?? [];
   if (seq === undefined || !boot || !machine || !instance || at === undefined || !version) return;
   const [domain] = read.domain[0] ?? [];
+  const [role] = read.role[0] ?? [];
   const [deployment, number, asMade] = read["made-from"][0] ?? [];
   const [doctorAt] = read.doctor[0] ?? [];
   const [load] = read.load[0] ?? [];
@@ -231,6 +233,7 @@ function reportOf(read: Read): Report | undefined {
     ...(turn === undefined ? {} : { turn: turn === "yes" }),
     ...(turnName === undefined ? {} : { turnName: isHostName(turnName) ? turnName : null }),
     ...(isHostName(domain) ? { domain } : {}),
+    ...(isRole(role) ? { role } : {}),
     ...(deployment === undefined || number === undefined
       ? {}
       : { madeFrom: { deployment, version: number, isChanged: asMade !== version } }),

@@ -76,7 +76,8 @@ export type Channel = ChannelTarget & {
 /** An incident as a message says it. */
 export type MessageIncident = {
   id: string;
-  server: { id: string; name: string };
+  /** `isCluster`: it is one of several machines, and its id is its deployment's. */
+  server: { id: string; name: string; isCluster?: true };
   severity: Severity;
   openedAt: number;
   /** When the last cause with the severity page ended; those with notify may last. */

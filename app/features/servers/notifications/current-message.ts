@@ -5,7 +5,13 @@ import type { Notification } from "../incidents/step";
 import { withStoredSeverities } from "../incidents/stored-incident";
 import type { ServerPlace } from "../state/server-place";
 import { checkEveryMs } from "../storage/alarms.server";
-import type { Channel, Message, MessageIncident, SpecialEvent } from "./channel";
+import {
+  type Channel,
+  isPager,
+  type Message,
+  type MessageIncident,
+  type SpecialEvent,
+} from "./channel";
 import { covers } from "./channel-limits";
 
 // What a delivery says when it is tried. A message is made anew before each try, from the incidents as they are then.
@@ -51,7 +57,7 @@ export const isDown = ({ causes }: Incident): boolean =>
   causes.some(({ code, endedAt }) => code === "down" && endedAt === undefined);
 
 /**
- * An incident as it is now, its server's name, and the end of the server's maintenance window. `unwatched`: why nobody watches the
+ * An incident as it is now, the name of its server or cluster, and the end of the server's maintenance window. `unwatched`: why nobody watches the
  * server any more.
  */
 export type CurrentIncident = {
@@ -89,6 +95,8 @@ export function judgeItem(
   if (!isPaging(incident)) {
     // One mail names all that are paused, also those with which nothing was wrong.
     if (incidentNow.unwatched === "paused" && channel.kind === "mail") return "drop";
+    // It goes on in another incident: only what has one of its own must learn that this one is over.
+    if (incident.closedAs === "moved" && !isPager(channel)) return "drop";
     // A rollup goes also to a channel that knows of the end: it came back meanwhile, and is over once more.
     const isSent =
       event === "rollup" ? wasPaged !== undefined : event === "closed" && wasPaged === true;
@@ -129,6 +137,7 @@ export function messageIncident(
   isSentAtOnce = true,
 ): MessageIncident {
   const { id, server, severity, closedAt, calmSince, pagesSince, acknowledged } = incident;
+  const isCluster = incident.isCluster ? { isCluster: true as const } : {};
   const over = isSentAtOnce && !isPaging(incident) ? (closedAt ?? calmSince ?? now) : undefined;
   const openedAt = isSentAtOnce ? (pagesSince ?? incident.openedAt) : incident.openedAt;
   // Causes that ended before it paged this time were sent then.
@@ -136,7 +145,7 @@ export function messageIncident(
     ({ endedAt }) => endedAt === undefined || endedAt >= openedAt,
   );
   return {
-    ...{ id, server: { id: server, name }, severity, openedAt, causes },
+    ...{ id, server: { id: server, name, ...isCluster }, severity, openedAt, causes },
     ...(acknowledged ? { acknowledged } : {}),
     ...(over === undefined ? {} : { closedAt: over, ...(unwatched ? { unwatched } : {}) }),
     ...(place ? { place } : {}),

@@ -13,7 +13,7 @@ export function messageAddress({ event, incidents, server, workspace }: Message)
 }
 
 export const serverAddress = (base: string, { server }: Pick<MessageIncident, "server">): string =>
-  `${base}/servers/${server.id}`;
+  server.isCluster ? `${base}/deployments/${server.id}#cluster` : `${base}/servers/${server.id}`;
 
 /** What a message is about, in one line. */
 export function messageTitle(message: Message): string {

@@ -4,16 +4,16 @@ import type { Incident } from "../incidents/incident";
 import type { Monitor } from "../incidents/monitor.server";
 import type { Notification } from "../incidents/step";
 import { logFailure } from "../log-failure";
-import { placeOf } from "../state/server-place";
 import type { ServerRecord } from "../state/server-record";
 import { recordIn } from "../state/server-table.server";
-import { type PausedServers, visibleSuspension } from "../state/suspension.server";
+import type { PausedServers } from "../state/suspension.server";
 import { factsIn } from "../state/workspace-facts.server";
 import { checkEveryMs } from "../storage/alarms.server";
 import { acknowledgeAddress } from "./acknowledge-link.server";
 import { type Channel, isPager, type Message, type Sent } from "./channel";
 import { covers } from "./channel-limits";
 import { channelsIn, recordSent, saveChannel } from "./channels.server";
+import { currentIncident } from "./current-incident.server";
 import {
   type CurrentIncident,
   currentMessage,
@@ -227,18 +227,7 @@ export class NotificationQueue {
   /** An incident as it is now, by its id. */
   present({ incident: id }: Pick<Item, "incident">): CurrentIncident | undefined {
     const incident = this.#monitor.incident(id);
-    const record = incident && recordIn(this.#sql, incident.server);
-    if (!incident || !record) return;
-    const { name, maintenanceUntil, retiredAt, deployment, report } = record;
-    const paused = visibleSuspension(record, this.#now()) ? "paused" : undefined;
-    const unwatched = retiredAt === undefined ? paused : "disconnected";
-    const reported = {
-      domain: record.domain,
-      addresses: report?.addresses ?? [],
-      participants: report?.metrics.participants,
-    };
-    const place = placeOf(reported, factsIn(this.#sql)?.deployments?.[deployment ?? ""]);
-    return { incident, name, maintenanceUntil, deployment, unwatched, place };
+    return incident && currentIncident(this.#sql, incident, this.#now());
   }
 
   /** Sends a message that says that it is a test. Undefined where there is no such channel. */
@@ -374,8 +363,8 @@ export class NotificationQueue {
   }
 
   /** With the turns that the rota gives them now, for an incident's server. They are not stored. */
-  #channelsFor({ server }: Pick<Incident, "server">): Channel[] {
-    const deployment = recordIn(this.#sql, server)?.deployment;
+  #channelsFor({ server, isCluster }: Pick<Incident, "server" | "isCluster">): Channel[] {
+    const deployment = isCluster ? server : recordIn(this.#sql, server)?.deployment;
     return channelsNow(this.#sql, this.openChannels(), this.#now(), deployment);
   }
 

@@ -1,7 +1,11 @@
 import type { Incident, IncidentSummary } from "~/features/servers/incidents/incident";
 import { dayAt } from "~/features/servers/metrics/day-line";
 import { type Range, rangeSince } from "~/features/servers/metrics/series";
-import type { SavedServer, ServerRecord } from "~/features/servers/state/server-record";
+import {
+  loadOf,
+  type SavedServer,
+  type ServerRecord,
+} from "~/features/servers/state/server-record";
 import { findingsOf, isExcused, type Outage, stateOf } from "~/features/servers/state/state";
 import type { Monitor } from "../incidents/monitor.server";
 import { historyOf } from "../incidents/server-history";
@@ -104,7 +108,7 @@ export class Views {
   }
 
   #view(record: ServerRecord, now: number): WireView {
-    const incident = this.#monitor.summary(record.id);
+    const incident = this.#monitor.summary(record);
     return toWire(viewOf(record, now, { incident, outage: this.#outage.last }));
   }
 }
@@ -153,10 +157,7 @@ function viewOf(
     rebootPending: report?.rebootPending ?? false,
     rooms: report?.metrics.rooms,
     participants: report?.metrics.participants,
-    load:
-      report?.load === undefined || !report.cpus
-        ? undefined
-        : Math.round((report.load / report.cpus) * 100),
+    load: loadOf(record).load,
     day: dayAt(record.day, now),
   };
 }

@@ -38,7 +38,9 @@ export function probeDue({ silence, domain, isSimulated }: ServerRecord, now: nu
  * answer counts, so that nobody is paged for a machine that was replaced.
  */
 export function mayBeAnotherNode(silent: ServerRecord, records: readonly ServerRecord[]): boolean {
-  const { domain, reportAt = 0 } = silent;
+  const { domain, reportAt = 0, report } = silent;
+  // Whatever answers for a cluster does so through its edge.
+  if (report?.role === "edge") return false;
   const others = records.filter(
     (record) => reports(record) && record.domain?.toLowerCase() === domain?.toLowerCase(),
   );

@@ -119,6 +119,40 @@ export type ServerRecord = Machine & {
   isSimulated?: true;
 };
 
+const roles = ["edge", "media"] as const;
+
+/** What a machine of a cluster is: the edge, through which everybody comes, or one that carries calls. */
+export type Role = (typeof roles)[number];
+export const isRole = (role: string | undefined): role is Role =>
+  roles.some((each) => each === role);
+
+/** The cluster of a server, by its deployment: servers of one deployment whose reports have a role are one. */
+export const clusterOf = ({
+  deployment,
+  report,
+}: Pick<ServerRecord, "deployment" | "report">): string | undefined =>
+  report?.role ? deployment : undefined;
+
+/** What a cluster is called: as its deployment, or else by its address. */
+export const clusterName = (
+  deployment: string | undefined,
+  { domain }: Pick<ServerRecord, "domain">,
+): string => deployment ?? domain ?? "The cluster";
+
+/** What a server carries now, by its last report; `load` in % of all its processors. */
+export function loadOf({ report }: Pick<ServerRecord, "report">) {
+  const { load, cpus, metrics } = report ?? {};
+  return {
+    people: metrics?.participants,
+    load: load === undefined || !cpus ? undefined : Math.round((load / cpus) * 100),
+    cpus,
+  };
+}
+
+/** What has the open incident of a server: its cluster, or itself. */
+export const watchedOf = (record: Pick<ServerRecord, "id" | "deployment" | "report">): string =>
+  clusterOf(record) ?? record.id;
+
 /** What is counted or set for servers of one deployment alike is so for a server without one alone. */
 export const groupOf = ({ id, deployment }: Pick<ServerRecord, "id" | "deployment">): string =>
   deployment ?? id;
@@ -146,6 +180,8 @@ export type Report = {
    * where they do not say.
    */
   madeFrom?: { deployment: string; version: number; isChanged: boolean };
+  /** What it is in its cluster. Missing where it is a server by itself. */
+  role?: Role;
   /** How LiveKit runs there, where the machine was connected as it was. Missing where its files are of a deployment. */
   layout?: Layout;
   stages: { code: string; at: number }[];

@@ -23,6 +23,16 @@ export function countConnected(sql: SqlStorage): number {
     .one().servers;
 }
 
+/** The records of these servers, by their ids. */
+export function recordsOf(sql: SqlStorage, ids: readonly string[]): ServerRecord[] {
+  if (ids.length === 0) return [];
+  const rows = sql.exec<StoredRow>(
+    "select id, record from servers where id in (select value from json_each(?))",
+    JSON.stringify(ids),
+  );
+  return records(sql, rows);
+}
+
 export function recordIn(sql: SqlStorage, id: string): ServerRecord | undefined {
   const rows = sql.exec<StoredRow>("select id, record from servers where id = ?", id);
   return records(sql, rows)[0];

@@ -1,4 +1,4 @@
-import { type Plan, sizeOf, type TrafficProvider, trafficCost } from "./sizing";
+import { type Plan, sizeOf, type TrafficProvider, trafficCost } from "~/content/sizing";
 
 const noSize = "no size of ours";
 

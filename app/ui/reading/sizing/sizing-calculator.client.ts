@@ -1,5 +1,5 @@
+import { isTrafficProvider } from "~/content/sizing";
 import { planFigures } from "./plan-figures";
-import { isTrafficProvider } from "./sizing";
 
 const started = new WeakSet<HTMLFormElement>();
 

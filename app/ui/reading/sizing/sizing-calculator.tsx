@@ -1,8 +1,8 @@
 import { useEffect } from "react";
+import { examplePlan, type TrafficProvider } from "~/content/sizing";
 import { Card } from "~/ui/primitives/card";
 import { SelectField, TextField } from "~/ui/primitives/fields";
 import { planFigures } from "./plan-figures";
-import { examplePlan, type TrafficProvider } from "./sizing";
 import { startFromAddress } from "./start-calculator.client";
 
 /** The fields, and how much they take. */

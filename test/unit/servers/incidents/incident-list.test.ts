@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { causesOf, stepReport, stepServer } from "~/features/servers/incidents/causes.ts";
+import { stepReport, stepServer } from "~/features/servers/incidents/causes.ts";
+import { causesOf } from "~/features/servers/incidents/faults/server-causes.ts";
 import { acknowledged, type Incident } from "~/features/servers/incidents/incident.ts";
 import { incidentQuery, searchOf } from "~/features/servers/incidents/incident-query.ts";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
 import { causeWords } from "~/features/servers/incidents/cause-words.ts";
-import { causesOf } from "~/features/servers/incidents/causes.ts";
+import { causesOf } from "~/features/servers/incidents/faults/server-causes.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import { takeReport } from "~/features/servers/ingest/take-report.ts";
 import { recommendedVersions, withAdvisories } from "~/features/servers/state/advisory-findings.ts";

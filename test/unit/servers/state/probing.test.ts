@@ -1,10 +1,12 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { parseReport } from "~/features/servers/ingest/report.ts";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
 import {
   mayBeAnotherNode,
   probeDomains,
 } from "../../../../app/features/servers/state/probe.server.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
+import { reportText } from "../../../support/servers/report-lines.ts";
 
 const hour = 60 * minute;
 const node: ServerRecord = {
@@ -39,6 +41,13 @@ test.for([
   ["such a VM beside another node", [beside, replacement], false],
 ] as const)("an answer at a silent server's domain may be of %s: %#", ([, others, isOfAnother]) => {
   expect(mayBeAnotherNode(silent, [silent, ...others])).toBe(isOfAnother);
+});
+
+test("an answer at a cluster's domain is its edge's, and never that of a media machine", () => {
+  const [report] = [parseReport(reportText({ role: "edge" }))];
+  const edge = report.ok ? { ...silent, report: report.report } : silent;
+  expect(edge.report?.role).toBe("edge");
+  expect(mayBeAnotherNode(edge, [edge, beside])).toBe(false);
 });
 
 const env = {

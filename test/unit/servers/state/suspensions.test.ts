@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { causesOf } from "~/features/servers/incidents/causes.ts";
+import { causesOf } from "~/features/servers/incidents/faults/server-causes.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import { takeReport } from "~/features/servers/ingest/take-report.ts";
 import type { Report, ServerRecord } from "~/features/servers/state/server-record.ts";

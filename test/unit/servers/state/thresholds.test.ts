@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { causesOf, stepReport } from "~/features/servers/incidents/causes.ts";
+import { stepReport } from "~/features/servers/incidents/causes.ts";
+import { causesOf } from "~/features/servers/incidents/faults/server-causes.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
 import type { ServerRecord } from "~/features/servers/state/server-record.ts";
 import { findingsOf, stateOf } from "~/features/servers/state/state.ts";

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Introduces this machine to the console, reports to it each minute, and takes leave of it.
 # console.sh connect | disconnect | report | going | approvers | rollout-step | rollout-files FILE     A token is read from the input, so that no list of processes shows it.
+# disconnect left: this machine leaves its cluster, and the console retires it without a message.
 # going, while the machine shuts down, tells whether it comes back, and again each minute until LiveKit has stopped.
 # Exit: 0 done or nothing to do, 1 not (a report is tried again by its timer). Whatever happens, LiveKit goes on as before.
 # shellcheck source=environment.sh
@@ -303,7 +304,10 @@ disconnect)
     exit 0
   fi
   [ -s server.key ] || fail 1 "This machine is not connected."
-  identity >"$work/body"
+  {
+    identity
+    [ "${2:-}" != left ] || say "left yes"
+  } >"$work/body"
   call /v1/disconnect "$(cat server.key)" "$work/body"
   case $code in
   200 | 401 | 410) ;;

@@ -184,6 +184,7 @@ function whereLine({
   place: { deployment, domain, address } = {},
 }: MessageIncident): string {
   const where = [domain, address].filter(Boolean).join(", ");
+  if (server.isCluster) return `The cluster: ${[server.name, where].filter(Boolean).join(", ")}.`;
   const of = deployment ? ` of ${deployment}` : "";
   return `The server${of}: ${[server.name, where].filter(Boolean).join(", ")}.`;
 }

@@ -120,7 +120,8 @@ function webhookIncident(incident: MessageIncident, base: string) {
   const { place = {} } = incident;
   return {
     id,
-    server,
+    server: { id: server.id, name: server.name },
+    ...(server.isCluster ? { is_cluster: true } : {}),
     url: serverAddress(base, incident),
     severity: severity === "page" ? "critical" : "warning",
     opened_at: isoOf(openedAt),
@@ -137,8 +138,9 @@ function webhookIncident(incident: MessageIncident, base: string) {
     log_in: place.login ?? null,
     causes: causes.slice(0, 12).map((cause) => {
       const { title, next } = plainCauseWords(cause);
-      const { code, subject, found = "", since, endedAt } = cause;
+      const { code, subject, found = "", since, endedAt, machine } = cause;
       return {
+        ...(machine ? { machine } : {}),
         ...{ code, subject, found, title, next, help: helpAddress(cause, base) ?? null },
         since: isoOf(since),
         ended_at: isoOf(endedAt) ?? null,

@@ -27,7 +27,7 @@ export const examplePlan: Plan = {
 };
 
 /** Packets out per second and vCPU that a server is planned for: 60 % of what LiveKit's own load test reached. */
-const packetsPerCore = 23_000;
+export const packetsPerCore = 23_000;
 /** An unmuted microphone, to each listener. */
 const audioPackets = 50;
 /** With headers. An assumption: LiveKit's load test has quieter sound. */
@@ -44,7 +44,7 @@ const sizes = [
 const [largestSize, maxCores] = sizes[2];
 
 /** Each participant takes two of 10,001 UDP ports. */
-const peoplePerMachine = 5_000;
+export const peoplePerMachine = 5_000;
 
 /** In GB. */
 const gibibyte = 1.073_741_824;

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { causeWords } from "~/features/servers/incidents/cause-words.ts";
+import { uptimeOf } from "~/features/servers/incidents/incident-figures.ts";
+import { type Said, WatchedCluster } from "../../../support/servers/clusters/watched-cluster.ts";
+import { begin, minute } from "../../../support/servers/incident-step.ts";
+
+const three = () => new WatchedCluster(["edge", "media-1", "media-2", "media-3"]).during(0, 3);
+const linesOf = (cluster: WatchedCluster) => cluster.lines((cause) => causeWords(cause).title);
+const people = (count: number, load = "0.2"): Said => [
+  `metric\tparticipants\t${count}`,
+  `load\t${load}`,
+];
+const unreached: Said = [
+  "finding\tredis.unreachable\tcritical\t10.0.0.2:6379\tno answer\t",
+  "finding\tlivekit.silent\tcritical\t\tno answer\t",
+];
+const withoutRedis = { "media-1": unreached, "media-2": unreached, "media-3": unreached };
+
+test("one machine of three dies: one incident with its line, which wakes nobody while the others carry its calls", () => {
+  const cluster = three().during(3, 10, { "media-2": "gone" });
+  expect(cluster.opened).toHaveLength(1);
+  expect(cluster.incident).toMatchObject({ server: "deployment", isCluster: true });
+  expect(linesOf(cluster)).toEqual(["notify media-2: The machine is down"]);
+  expect(cluster.sent).toEqual([]);
+});
+
+test("it wakes somebody where the machines that are left do not carry the busiest half hour", () => {
+  // Each of four processors carries 112 people of meetings of ten.
+  const busy = { "media-1": people(100), "media-2": people(100), "media-3": people(100) };
+  const cluster = three().during(3, 6, busy);
+  cluster.during(6, 12, { ...busy, "media-2": "gone" });
+  expect(linesOf(cluster)).toEqual(["page media-2: The machine is down"]);
+  expect(cluster.sent.map(([, event]) => event)).toEqual(["opened"]);
+  // People went home; of one machine nobody is told twice.
+  cluster.during(12, 20, { "media-1": people(0), "media-3": people(0), "media-2": "gone" });
+  expect(cluster.sent.map(([, event]) => event)).toEqual(["opened"]);
+});
+
+test("by its load a machine carries less than its processors promise", () => {
+  const loaded = {
+    "media-1": people(30, "3.6"),
+    "media-2": people(30, "3.6"),
+    "media-3": people(30, "3.6"),
+  };
+  const cluster = three()
+    .during(3, 6, loaded)
+    .during(6, 12, { ...loaded, "media-2": "gone" });
+  expect(linesOf(cluster)).toEqual(["page media-2: The machine is down"]);
+});
+
+test("the last machine that carries calls wakes somebody", () => {
+  const cluster = new WatchedCluster(["edge", "media-1"]).during(0, 3);
+  cluster.during(3, 9, { "media-1": "gone" });
+  expect(linesOf(cluster)).toEqual(["page media-1: The machine is down"]);
+});
+
+test("an edge that is down is the one cause: what media machines miss of it is no line", () => {
+  const cluster = three().during(3, 10, { edge: "gone", ...withoutRedis });
+  expect(linesOf(cluster)).toEqual(["page edge: The edge is down, and nobody can join"]);
+  expect(cluster.opened).toHaveLength(1);
+});
+
+test("a lost Redis is one cause, also where the edge says nothing of it yet", () => {
+  const atEdge: Said = ["finding\tservice.down\tcritical\tredis\texited\t"];
+  const cluster = three()
+    .at(3, withoutRedis)
+    .at(4, { edge: atEdge, ...withoutRedis });
+  expect(linesOf(cluster)).toEqual(["page edge: Redis is lost, and nobody can join"]);
+  expect(cluster.incident?.causes[0]?.found).toContain("media machines do not reach it");
+  expect(cluster.sent).toEqual([[3, "opened"]]);
+  // What else is wrong stays a line of its own.
+  cluster.at(5, {
+    edge: atEdge,
+    ...withoutRedis,
+    "media-1": [...unreached, "finding\tdisk.filling\twarning\t/\t\t"],
+  });
+  expect(linesOf(cluster)).toEqual([
+    "page edge: Redis is lost, and nobody can join",
+    "notify media-1: The disk fills up: /",
+  ]);
+  cluster.during(6, 13);
+  expect(cluster.sent.at(-1)).toEqual([11, "closed"]);
+});
+
+test("one of three that does not reach Redis has a fault of its own", () => {
+  const cluster = three().at(3, { "media-3": unreached });
+  expect(linesOf(cluster)).toEqual([
+    "page media-3: LiveKit does not reach your Redis: 10.0.0.2:6379",
+    "page media-3: LiveKit does not answer",
+  ]);
+});
+
+test("the same fault of two machines is two lines, and one that ends leaves the other", () => {
+  const filling: Said = ["finding\tdisk.filling\twarning\t/\t\t"];
+  const cluster = three().at(3, { "media-1": filling, "media-2": filling });
+  expect(linesOf(cluster)).toHaveLength(2);
+  cluster.at(4, { "media-2": filling });
+  expect(linesOf(cluster)).toEqual(["notify media-2: The disk fills up: /"]);
+});
+
+test("a machine in maintenance wakes nobody, and the others are watched as before", () => {
+  const broken: Said = ["finding\tturn.udp.silent\tcritical\t\t\t"];
+  const cluster = three().change("media-1", { maintenanceUntil: begin + 60 * minute });
+  cluster.during(3, 9, { "media-1": broken });
+  expect(cluster.sent).toEqual([]);
+  cluster.at(9, { "media-1": broken, "media-2": broken });
+  expect(cluster.sent).toEqual([[9, "opened"]]);
+});
+
+test("the uptime of a machine counts its own line alone, also what came back", () => {
+  const cluster = three()
+    .during(3, 10, { "media-2": "gone" })
+    .during(10, 12)
+    .during(12, 20, { "media-2": "gone" });
+  const watched = cluster.records.map((record) => ({ ...record, enrolledAt: begin }));
+  const incidents = cluster.incident ? [cluster.incident] : [];
+  const uptime = uptimeOf(watched, incidents, begin + 20 * minute);
+  const now = Object.fromEntries(uptime.map(({ name, months }) => [name, months.at(-1)]));
+  // Its last reports were at the minutes 2 and 11, and it was back at 10.
+  expect(now["media-2"]).toBeCloseTo(1 - (8 + 9) / 20);
+  expect([now.edge, now["media-1"], now["media-3"]]).toEqual([1, 1, 1]);
+});
