@@ -3,7 +3,7 @@ import { wholeNumber } from "./whole-number.ts";
 
 /** What a deployment is. Texts that cannot read this say it in the same words. */
 export const deploymentDefinition =
-  "A deployment is the description of one server: a name, your answers with its domain, and the files made from them.";
+  "A deployment is the description of one server or one cluster: a name, your answers with its domain, and the files made from them.";
 
 /** What the numbers of deployments and of servers have to do with each other, wherever both stand. */
 export const deploymentMeaning = `${deploymentDefinition} Servers that report are counted apart: each machine counts from when it connects until you disconnect it, and a deployment has more than one while a new machine replaces the old one.`;

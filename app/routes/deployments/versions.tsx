@@ -31,6 +31,7 @@ import { changeBetween } from "~/features/deployments/versions/effects";
 import { TaskList } from "~/features/deployments/versions/task-list";
 import { wordsOfTasks } from "~/features/deployments/versions/task-words";
 import { VersionRow } from "~/features/deployments/versions/version-row";
+import { machineNotes } from "~/features/deployments/wizard/machine-notes.server";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
 import { readFleet } from "~/features/servers/fleets.server";
 import { reportedServers } from "~/features/servers/pages/reported-servers.server";
@@ -78,9 +79,12 @@ async function comparisonOf(
   const [was, is] = [before.options, after.options];
   const { files, isInstalledChanged } = await compareOrThrow(context, was, is);
   const { choices, tasks } = changeBetween(was, is, isInstalledChanged);
+  // Only a cluster says what it costs.
+  const notes = tasks.includes("cluster") ? await machineNotes(context) : undefined;
+  const { monthly } = notes?.[`${is.provider} ${is.architecture}`] ?? {};
   return {
     choices,
-    tasks: wordsOfTasks(tasks, was, is, name(is)),
+    tasks: wordsOfTasks(tasks, was, is, name(is), monthly),
     files: filesRefusal ?? files,
   };
 }

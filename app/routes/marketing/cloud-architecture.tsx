@@ -15,7 +15,7 @@ export const meta: Route.MetaFunction = () =>
   pageMeta({
     title: "Cloud Architecture",
     description:
-      "How several LiveKit instances work as one: signalling, thirteen locations, failover and scaling, and what a deployment is today.",
+      "How several LiveKit instances work as one: signalling, thirteen locations, failover and scaling, and which form of a deployment has what.",
     path: "/cloud-architecture",
   });
 
@@ -173,13 +173,24 @@ function Features({ features }: Architecture) {
         What it is built on
       </h2>
       <ul className="mt-10 grid gap-x-8 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
-        {features.map(({ name, description }) => (
-          <li key={name} className="border-t border-ink pt-5">
+        {features.map(({ name, description, forms }) => (
+          <li key={name} className="flex flex-col border-t border-ink pt-5">
             <h3 className="text-lg">{name}</h3>
             <p className="mt-2 text-ink-soft">{description}</p>
+            <p className="mt-auto pt-3 text-sm">
+              <span className="font-strong">Has it today: </span>
+              {forms}
+            </p>
           </li>
         ))}
       </ul>
+      <p className="mt-10 max-w-prose text-ink-soft">
+        What was run of these forms, against LiveKit, Redis and Caddy as they are published, is on{" "}
+        <TextLink to="/proof" className="text-ink">
+          Proof
+        </TextLink>
+        .
+      </p>
     </section>
   );
 }

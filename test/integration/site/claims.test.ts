@@ -45,9 +45,9 @@ const costLines = [
 const claims: readonly Claim[] = [
   { says: costLines, on: ["/pricing"], holds: () => expect(totals).toHaveLength(2) },
   {
-    says: "uptime is the target of several servers; a deployment is for one today 99.99%",
+    says: "uptime is the target of several servers, which nobody has measured 99.99%",
     on: ["/"],
-    holds: onPage("/cloud-architecture", "A deployment is the description of one server"),
+    holds: onPage("/cloud-architecture", "Targets of several servers, which nobody has measured."),
   },
   { says: "the uptime of each server by month", on: ["/docs/alerts", "/docs/changelog"] },
   { says: "latency is the target with a server near your users < 100 ms", on: ["/"] },

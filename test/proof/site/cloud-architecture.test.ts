@@ -27,7 +27,9 @@ test.each(scriptVariants)("the page says what is specified $script", async (way)
 
   const today = page.getByRole("region", { name: "What you get today" });
   await today
-    .getByText(/^A deployment is the description of one server: a name, your answers/)
+    .getByText(
+      /^A deployment is the description of one server or one cluster: a name, your answers/,
+    )
     .waitFor();
   await today.getByRole("heading", { name: "When one machine is not enough" }).waitFor();
   const growing = await today

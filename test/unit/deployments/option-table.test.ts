@@ -87,7 +87,7 @@ test("what only Pro has is locked for Basic, refused, and taken back to the defa
   );
   expect(proLimits.map(({ option }) => option)).toEqual(pro);
   const locked = formStepIds.flatMap((step) =>
-    questionsFor(step, "Basic").flatMap((question) =>
+    fieldsOf(questionsFor(step, "Basic")).flatMap(({ question }) =>
       "locked" in question && question.locked ? [question.field] : [],
     ),
   );

@@ -7,6 +7,7 @@ import {
 } from "../../../app/features/deployments/bundle/options/options.ts";
 import { parseOptions } from "../../../app/features/deployments/bundle/options/parse-options.ts";
 import { changeBetween } from "../../../app/features/deployments/versions/effects.ts";
+import { wordsOfTasks } from "../../../app/features/deployments/versions/task-words.ts";
 import { bundle } from "../../support/deployments/bundle.ts";
 import { answers } from "../../support/deployments/bundle-cases.ts";
 import { sample } from "../../support/run/variants.ts";
@@ -60,6 +61,34 @@ test.each<[what: string, Record<string, unknown>, Record<string, unknown>, strin
     ["restart", "restart", "restart"],
     ["role", "apply"],
   ],
+  [
+    "one server to a cluster",
+    {},
+    { topology: { kind: "cluster" } },
+    ["machines", "machines", "machines"],
+    ["cluster", "point-dns", "old-machines"],
+  ],
+  [
+    "a cluster to one server",
+    { topology: { kind: "cluster" } },
+    {},
+    ["machines", "machines", "machines"],
+    ["machine", "point-dns", "old-machines"],
+  ],
+  [
+    "a machine more in a cluster",
+    { topology: { kind: "cluster", machines: 3 } },
+    { topology: { kind: "cluster", machines: 4 } },
+    ["machines"],
+    ["join", "apply"],
+  ],
+  [
+    "two machines less in a cluster",
+    { topology: { kind: "cluster", machines: 5 } },
+    { topology: { kind: "cluster", machines: 3 } },
+    ["machines"],
+    ["apply", "leave"],
+  ],
 ])("what changing %s means for a server that runs", (_, before, after, effects, tasks) => {
   const found = change(before, after);
   expect(found.choices.map(({ effect }) => effect)).toEqual(effects);
@@ -102,3 +131,19 @@ function machineLines(options: DeploymentOptions): string {
     script.match(/^(?:REGION|ZONE|SIZE|DISK_GB|IMAGE|SHAPE|ARCHITECTURE)=.*$/gm)?.join("\n") ?? ""
   );
 }
+
+test("a change to a cluster says what its machines cost, how they become one, and the way back", () => {
+  const before = optionsWith({ provider: "aws" });
+  const after = optionsWith({ provider: "aws", topology: { kind: "cluster" } });
+  if (!before || !after) throw new Error("These options contradict each other");
+  const { tasks } = changeBetween(before, after, true);
+  const monthly = { small: 65.15, medium: 130.31, large: 260.61 };
+  const [make, dns, old] = wordsOfTasks(tasks, before, after, "livekit.zip", monthly);
+  expect(make?.detail).toContain("about $456 a month, where one server is $130");
+  expect(make?.command).toBe("sh cluster.sh make --from OLD-SERVER EDGE NODE-1 NODE-2 NODE-3");
+  expect(dns?.detail).toContain("A livekit.example.com, A turn.livekit.example.com");
+  expect(dns?.detail).toContain("that is the way back");
+  expect(old?.title).toBe("End the old server");
+  const [unpriced] = wordsOfTasks(tasks, before, after, "livekit.zip");
+  expect(unpriced?.detail).not.toContain("$");
+});

@@ -29,7 +29,7 @@ const comparison = named(
         path: described("Such as `rooms.maxParticipants`.", z.string()),
         ...{ before: value, after: value },
         effect: described(
-          "What it means for a server that runs: `restart` where `livekit-deploy apply` on the machine brings it there, `resize` where the provider changes the machine, `machine` where only a new machine has it.",
+          "What it means for a server that runs: `restart` where `livekit-deploy apply` on the machine brings it there, `resize` where the provider changes the machine, `machine` where only a new machine has it, `machines` where a cluster gets more or fewer of them.",
           z.enum(effects),
         ),
       }),

@@ -7,6 +7,7 @@ const effects: Record<Effect, { words: string; variant: BadgeVariant }> = {
   restart: { words: "restart by apply", variant: "neutral" },
   resize: { words: "resize at the provider", variant: "warning" },
   machine: { words: "new machine", variant: "warning" },
+  machines: { words: "other machines", variant: "warning" },
 };
 
 /** The choices that differ between two versions, and what each means for a server that runs. */

@@ -1,9 +1,10 @@
 import type { DnsRecord } from "../bundle/bundle-types.ts";
 import { dnsRecordsOf } from "../bundle/dns-records.ts";
 import { machineCommands } from "../bundle/machine-commands.ts";
-import { diskOf, machineOf } from "../bundle/options/derived-options.ts";
+import { clusterOf, diskOf, machineOf } from "../bundle/options/derived-options.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { providers } from "../bundle/provider-table.ts";
+import type { MachineNotes } from "../wizard/machine-notes.ts";
 import type { Task } from "./tasks.ts";
 
 /** One thing to do about a running server, and the command that does it where there is one. */
@@ -11,19 +12,54 @@ export type TaskWords = { task: Task; title: string; detail: string; command?: s
 
 /**
  * The tasks of a change in words for the server that runs `before` and shall run `after`. `zipName` is what the
- * bundle of `after` is called at the customer.
+ * bundle of `after` is called at the customer, `monthly` the list prices of its machines.
  */
 export function wordsOfTasks(
   tasks: readonly Task[],
   before: DeploymentOptions,
   after: DeploymentOptions,
   zipName: string,
+  monthly?: MachineNotes["monthly"],
 ): TaskWords[] {
   const disk = providers[after.provider].diskInSize ? "" : ` and a disk of ${diskOf(after)} GB`;
   const hasCommands = machineCommands(after).create !== null;
   // The provider commands name the machine by its domain: for another domain they would make a second machine.
   const isSameMachine = hasCommands && before.domain === after.domain;
+  const cluster = clusterOf(after);
+  const change = (clusterOf(before)?.machines ?? 0) - (cluster?.machines ?? 0);
   const words: Record<Task, () => Omit<TaskWords, "task">> = {
+    cluster: () => ({
+      title: "Make the machines of the cluster",
+      detail: `${cluster?.machines} of the type ${machineOf(after).name} for calls and a small one, the edge, all from the new bundle, whose README says how.${costs(after, monthly)} Then this makes them a cluster, with the API keys of the server that runs. Nothing changes for its calls meanwhile.`,
+      command: `sh cluster.sh make --from ${clusterOf(before) ? "OLD-EDGE" : "OLD-SERVER"} EDGE ${Array.from({ length: cluster?.machines ?? 0 }, (_, at) => `NODE-${at + 1}`).join(" ")}`,
+    }),
+    join: () => ({
+      title: change === -1 ? "Make one machine more" : `Make ${-change} machines more`,
+      detail:
+        "From the same bundle as the others, in the same private network. Then let each of them join: it takes rooms at once, and no call notices.",
+      command: "sh cluster.sh join NODE",
+    }),
+    leave: () => ({
+      title: change === 1 ? "Let one machine go" : `Let ${change} machines go`,
+      detail: `Each gets no new rooms from then on, waits until its calls are over, ${after.drain.minutes} minutes at most, and can then be deleted at the provider.`,
+      command: "sh cluster.sh leave NODE",
+    }),
+    "point-dns": () => ({
+      title: cluster
+        ? "Point the DNS records at the edge"
+        : "Point the DNS records at the new machine",
+      detail: `${dnsRecordsOf(after)
+        .map(({ type, name }) => `${type} ${name}`)
+        .join(
+          ", ",
+        )}. Give them a time to live of a minute beforehand. Until they are moved, and whenever you move them back, what ran before goes on serving: that is the way back.`,
+    }),
+    "old-machines": () => ({
+      title: clusterOf(before) ? "End the old cluster" : "End the old server",
+      detail:
+        "When nobody comes to it any more, wait there for its last call. Then delete it at the provider and disconnect it in the console.",
+      command: "sudo livekit-deploy drain",
+    }),
     machine: () => ({
       title: "Make a new machine",
       detail: hasCommands
@@ -60,12 +96,22 @@ export function wordsOfTasks(
     }),
     apply: () => ({
       title: "Bring the files to the server",
-      detail:
-        "Download the bundle and copy it there, then run this. It checks everything first, waits for a quiet moment, restarts the containers, and goes back by itself when something does not work.",
-      command: `sudo livekit-deploy apply ${zipName}${before.domain === after.domain ? "" : " --other-domain"}`,
+      detail: cluster
+        ? "Download the bundle and run this beside it. One machine after the other gets no new rooms, waits for its calls, takes the files and is looked at by its doctor; at the first that is not well it stops. The edge is the last."
+        : "Download the bundle and copy it there, then run this. It checks everything first, waits for a quiet moment, restarts the containers, and goes back by itself when something does not work.",
+      command: `${cluster ? "sh cluster.sh" : "sudo livekit-deploy"} apply ${zipName}${before.domain === after.domain ? "" : " --other-domain"}`,
     }),
   };
   return tasks.map((task) => ({ task, ...words[task]() }));
+}
+
+/** What the machines of a cluster cost for a month beside one server of the same size; nothing where a price is not known. */
+function costs(options: DeploymentOptions, monthly: MachineNotes["monthly"] | undefined): string {
+  const [edge, one] = [monthly?.small, monthly?.[options.size]];
+  const { machines = 0 } = clusterOf(options) ?? {};
+  if (!edge || !one) return "";
+  const dollars = (figure: number) => `$${Math.round(figure).toLocaleString("en-US")}`;
+  return ` At list prices that is about ${dollars(machines * one + edge)} a month, where one server is ${dollars(one)}.`;
 }
 
 function newRecords(before: DeploymentOptions, after: DeploymentOptions): DnsRecord[] {

@@ -1,5 +1,5 @@
 import { dnsRecordsOf } from "../bundle/dns-records.ts";
-import { backsUpByRole, usesInstanceRole } from "../bundle/options/derived-options.ts";
+import { backsUpByRole, clusterOf, usesInstanceRole } from "../bundle/options/derived-options.ts";
 import type { Option } from "../bundle/options/option.ts";
 import { type DeploymentOptions, optionTable } from "../bundle/options/options.ts";
 import { portsOf } from "../bundle/ports.ts";
@@ -8,7 +8,7 @@ import { portsOf } from "../bundle/ports.ts";
  * What a changed choice means for a server that runs from the older version: `restart` when `livekit-deploy apply`
  * brings it there and starts containers anew; the others as `Option.onRunningServer` says.
  */
-export const effects = ["nothing", "restart", "resize", "machine"] as const;
+export const effects = ["nothing", "restart", "resize", "machine", "machines"] as const;
 export type Effect = (typeof effects)[number];
 
 /** What a change at a path such as `rooms.maxParticipants` means; `installsOther` as in `tasksOf`. */
@@ -19,11 +19,15 @@ export function effectAt(path: string, installsOther: boolean): Effect {
 }
 
 /**
- * What is to do about a server that runs from the older version, in the order in which one does it: a new machine, or
- * another size of the old one; a role that lets it write to a bucket; the provider's firewall; DNS records that the
- * older version did not have; `livekit-deploy apply`, which wants `--other-domain` for `other-domain`.
+ * What is to do about a server that runs from the older version, in the order in which one does it: the machines of a
+ * cluster, one that joins it, a new machine, or another size of the old one; a role that lets it write to a bucket; the
+ * provider's firewall; DNS records that the older version did not have; `livekit-deploy apply`, which wants
+ * `--other-domain` for `other-domain`; a machine that leaves the cluster. After a change between one server and a cluster,
+ * DNS points to the new machines, and what ran before ends.
  */
 export const tasks = [
+  "cluster",
+  "join",
   "machine",
   "resize",
   "role",
@@ -31,6 +35,9 @@ export const tasks = [
   "dns",
   "other-domain",
   "apply",
+  "leave",
+  "point-dns",
+  "old-machines",
 ] as const;
 export type Task = (typeof tasks)[number];
 
@@ -44,16 +51,25 @@ export function tasksOf(
   found: readonly Effect[],
   installsOther: boolean,
 ): Task[] {
+  const [were, are] = [clusterOf(before), clusterOf(after)];
+  // The machines of a cluster reach one another in its network, so another network wants other machines.
+  const isMoved = were?.network !== are?.network;
+  const more = were && are && !isMoved ? are.machines - were.machines : 0;
   const needed: Record<Task, boolean> = {
-    machine: found.includes("machine"),
-    resize: !found.includes("machine") && found.includes("resize"),
+    cluster: isMoved && are !== undefined,
+    join: more > 0,
+    machine: isMoved ? !are : found.includes("machine"),
+    resize: !isMoved && !found.includes("machine") && found.includes("resize"),
     role: needsRole(after) && !needsRole(before),
-    firewall: openPorts(before) !== openPorts(after),
+    firewall: !isMoved && openPorts(before) !== openPorts(after),
     dns: dnsRecordsOf(after).some(({ name, type }) =>
       dnsRecordsOf(before).every((each) => each.name !== name || each.type !== type),
     ),
     "other-domain": before.domain !== after.domain,
-    apply: installsOther,
+    apply: installsOther && !isMoved,
+    leave: more < 0,
+    "point-dns": isMoved,
+    "old-machines": isMoved,
   };
   return tasks.filter((task) => needed[task]);
 }

@@ -37,18 +37,21 @@ function questionsOf(options: Options): Question[] {
 
 /** A step's questions as a plan may answer them: what it lacks is marked with the plan that has it. */
 export function questionsFor(step: FormStepId, plan: "Basic" | "Pro"): readonly Question[] {
-  if (plan === "Pro") return questionsByStep[step];
-  return questionsByStep[step].map((question) => {
-    if (question.kind === "when" || question.kind === "advanced") return question;
-    const limit = proLimits.find(({ field }) => field === question.field);
-    if (limit && question.kind === "lines") return { ...question, locked: true };
-    if (!limit || question.kind !== "choice") return question;
-    const open = basicValue(limit);
-    const choices = question.choices.map((each) =>
-      each.value === open ? each : { ...each, lockedTo: "Pro" as const },
-    );
-    return { ...question, choices, locked: true };
-  });
+  return plan === "Pro" ? questionsByStep[step] : questionsByStep[step].map(lockedToPro);
+}
+
+function lockedToPro(question: Question): Question {
+  if (question.kind === "when") return question;
+  if (question.kind === "advanced")
+    return { ...question, questions: question.questions.map(lockedToPro) };
+  const limit = proLimits.find(({ field }) => field === question.field);
+  if (limit && question.kind === "lines") return { ...question, locked: true };
+  if (!limit || question.kind !== "choice") return question;
+  const open = basicValue(limit);
+  const choices = question.choices.map((each) =>
+    each.value === open ? each : { ...each, lockedTo: "Pro" as const },
+  );
+  return { ...question, choices, locked: true };
 }
 
 type When = Extract<Question, { kind: "when" }>;

@@ -14,9 +14,9 @@ export type Option = {
   /**
    * What a change of it does to a server that runs, where `livekit-deploy apply` does not bring it there: `nothing`,
    * because the server keeps what it has; `resize`, because the provider changes the machine; `machine`, because
-   * only a new machine has it.
+   * only a new machine has it; `machines`, because there are more or fewer of them.
    */
-  onRunningServer?: "nothing" | "resize" | "machine";
+  onRunningServer?: "nothing" | "resize" | "machine" | "machines";
 };
 
 export type ProLimit = {

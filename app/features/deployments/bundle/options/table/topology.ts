@@ -15,8 +15,9 @@ const topologies = [
 /** On how many machines a deployment runs, and how they reach one another. */
 export const topologyOptions = {
   topology: {
-    onRunningServer: "machine",
+    onRunningServer: "machines",
     fold: "One server or a cluster",
+    pro: { field: "topology.kind", name: "A cluster", listed: "a cluster" },
     field: () =>
       z._default(
         z.discriminatedUnion(
