@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import * as z from "zod";
-import { type TerraformCase, terraformCases } from "../../support/deployments/terraform/cases.ts";
+import {
+  machinesCases,
+  type TerraformCase,
+  terraformCases,
+} from "../../support/deployments/terraform/cases.ts";
 import { declared, readHcl } from "../../support/deployments/terraform/hcl.ts";
 import { providerSchemas } from "../../support/deployments/terraform/provider-schemas.ts";
 import { providersOf } from "../../support/deployments/terraform/schema-problems.ts";
@@ -16,7 +20,7 @@ const { program, providers } = namedTerraform();
 const scratch = mkdtempDisposableSync(join(tmpdir(), "terraform-"));
 afterAll(() => scratch[Symbol.dispose]());
 
-const cases = terraformCases();
+const cases = [...terraformCases(), ...machinesCases()];
 const names = [...new Set(cases.map(({ provider }) => provider))];
 
 /** A folder for each provider, in which its program is found once. */

@@ -35,13 +35,7 @@ const roles: Partial<Record<Provider, Record<string, unknown>>> = {
   },
 };
 
-const manyPorts = (addresses: string) => ({
-  addresses,
-  ingress: "both",
-  sip: {
-    kind: "on",
-    sources: ["203.0.113.0/24", ...(addresses === "dual" ? ["2001:db8::/32"] : [])],
-  },
+const clusterPorts = {
   sshSource: ["198.51.100.0/24"],
   firewall: {
     preset: "custom",
@@ -51,7 +45,50 @@ const manyPorts = (addresses: string) => ({
       source: "203.0.113.0/24",
     })),
   },
+};
+
+const manyPorts = (addresses: string) => ({
+  ...clusterPorts,
+  addresses,
+  ingress: "both",
+  sip: {
+    kind: "on",
+    sources: ["203.0.113.0/24", ...(addresses === "dual" ? ["2001:db8::/32"] : [])],
+  },
 });
+
+/** Where main.tf can make several machines. */
+export const severalAt: readonly Provider[] = ["aws", "digital-ocean", "hetzner"];
+
+/** Every form that main.tf of several machines has. */
+export function machinesCases(): TerraformCase[] {
+  return severalAt.flatMap((provider) => {
+    const forms: { name: string; more: Record<string, unknown>; connected?: true }[] = [
+      { name: "cluster, dual", more: {} },
+      { name: "cluster, ipv4", more: { addresses: "ipv4" } },
+      { name: "cluster, connected", more: { size: "large" }, connected: true },
+      { name: "cluster, many ports", more: clusterPorts },
+      {
+        name: "cluster of nine, other domains",
+        more: {
+          topology: { kind: "cluster", machines: 9, network: "192.168.7.0/28" },
+          domain: "xn--mnchen-3ya.example.com",
+          extraDomains: ["rtc.example.org"],
+        },
+      },
+      ...(table[provider].arm
+        ? [{ name: "cluster, ARM", more: { architecture: "arm64", region: "eu-west" } }]
+        : []),
+      ...(provider === "aws" ? [{ name: "cluster, role", more: roles.aws ?? {} }] : []),
+    ];
+    return forms.map(({ name, more, connected }) => {
+      const usual = { domain: "livekit.example.com", provider, topology: { kind: "cluster" } };
+      const typed = { ...usual, ...more };
+      const { files } = bundle(optionsFrom(typed), undefined, connected && connection);
+      return { provider, name, typed, files };
+    });
+  });
+}
 
 /** Every form that main.tf has at each provider. */
 export function terraformCases(): TerraformCase[] {

@@ -1,4 +1,4 @@
-import type { Port } from "../../bundle-types.ts";
+import type { Port, Role } from "../../bundle-types.ts";
 import { contentHash } from "../../content-hash.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { portsOf } from "../../ports.ts";
@@ -16,10 +16,11 @@ export type ProviderRule = {
   sources: readonly string[];
 };
 
-/** The rules that open the ports of `portsOf` at a provider. */
-export function providerRulesOf(options: DeploymentOptions): ProviderRule[] {
+/** The rules that open the ports of `portsOf` at a provider: all of them, or those of a machine with this role. */
+export function providerRulesOf(options: DeploymentOptions, of?: Role): ProviderRule[] {
   return portsOf(options)
     .filter(({ audience }) => audience !== "internal")
+    .filter(({ role }) => role === undefined || of === undefined || role === of)
     .flatMap(({ protocol, ports, sources }) => {
       const [first, last = first] = ports.split("-").map(Number);
       return (["ipv4", "ipv6"] as const).flatMap((family) => {

@@ -3,6 +3,7 @@ import { clusterOf, hasFamily } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import type { ProviderId } from "../../providers.ts";
+import { hasTerraform } from "../terraform/terraform.ts";
 import { userDataFileOf } from "../terraform/user-data-values.ts";
 import { hasZones, requiredVariables } from "../terraform/variables.ts";
 import { hasBucket, isCopiedBySsh } from "../user-data-commands.ts";
@@ -26,28 +27,66 @@ const hashed: readonly ProviderId[] = ["hetzner", "digital-ocean", "ovh"];
 
 /** The same machine by Terraform: how, what stays in the state, and what never happens by itself. */
 export function terraformSection(options: DeploymentOptions, files: readonly BundleFile[]): string {
-  const { provider } = options;
-  if (provider === "other" || clusterOf(options)) return "";
+  if (!hasTerraform(options)) return "";
+  return clusterOf(options) ? machinesSection(options, files) : machineSection(options, files);
+}
+
+function machineSection(options: DeploymentOptions, files: readonly BundleFile[]): string {
   const file = userDataFileOf(files);
-  const variables = requiredVariables(options).map((name) => ` -var ${name}=MY_VALUE`);
   return `## Terraform
 
 \`main.tf\`, \`variables.tf\` and \`outputs.tf\` make what \`create-vm.sh\` makes, for Terraform and OpenTofu. Use one of the two:
 neither knows what the other has made.
 
-1. Let it in: ${logins[provider]}.
-2. In this folder: \`terraform init\`, then \`terraform apply${variables.join("")}\`. With OpenTofu say \`tofu\` for \`terraform\`.
-   \`variables.tf\` says what each variable is${hasZones(provider) ? ", and has one for your DNS zone" : ""}.
+${firstSteps(options)}
 3. It prints ${hasFamily(options, "ipv4") ? "the address" : "the IPv6 address"}, the DNS records and how to log in. Go on as under Start.
 
 - **User data** of the machine is \`${file}\`.${limitWords(options, file)}
 - **A new version** of these files never replaces the machine or its address: another image, key or user data is ignored, and
   \`prevent_destroy\` refuses the rest. Put it over the old files, keep \`terraform.tfstate\`, and \`terraform apply\` changes the
   firewall, the records and, with a stop of the machine, its size. \`livekit-deploy apply\` brings the files to the machine.
-- **The state** holds ${stateWords(options, file)}. Keep it where you alone read it: a private, encrypted bucket
-  (\`backend\`), or encrypted by OpenTofu (\`encryption\`). Never commit \`terraform.tfstate\`.
-- **To delete it all**, write \`prevent_destroy = false\` in \`main.tf\`, then \`terraform destroy\`.
+${lastWords(options, file)}
 `;
+}
+
+/** The machines of a cluster: what is added, and how one goes. */
+function machinesSection(options: DeploymentOptions, files: readonly BundleFile[]): string {
+  const { provider } = options;
+  const { label } = providers[provider];
+  const { machines = 0 } = clusterOf(options) ?? {};
+  const file = userDataFileOf(files);
+  return `## Terraform
+
+\`main.tf\`, \`variables.tf\` and \`outputs.tf\` make the ${machines + 1} machines at ${label}, with private network, firewalls, addresses and the
+DNS records, for Terraform and OpenTofu. A server that you made with these files before has its own folder and state: leave it
+there, and unpack this zip into another folder.
+
+${firstSteps(options)}
+3. It prints the DNS records, the addresses and \`make\`: the command that makes a cluster of these machines. Go on as under Start.
+
+- **User data** is the same for each machine: \`${file}\`.${limitWords(options, file)}
+- **A new version** of these files never replaces a machine or its address: another image, key or user data is ignored, and
+  \`prevent_destroy\` refuses the rest. Put it over the old files, keep \`terraform.tfstate\`, and \`terraform apply\` changes the
+  firewalls, the records and, with a stop of each machine, its size. \`sh cluster.sh apply\` brings the files to the machines.
+- **A larger number** of machines makes new ones: \`terraform apply\`, then \`sh cluster.sh join\` with its address.
+- **A smaller number** deletes nothing: the plan names the last machines, and is refused. First \`sh cluster.sh leave\` with each
+  of them, which ends no call early. Then delete it and its address at ${label}, and \`terraform apply\` forgets both.
+${lastWords(options, file)}
+`;
+}
+
+function firstSteps(options: DeploymentOptions): string {
+  const { provider } = options;
+  const variables = requiredVariables(options).map((name) => ` -var ${name}=MY_VALUE`);
+  return `1. Let it in: ${logins[provider]}.
+2. In this folder: \`terraform init\`, then \`terraform apply${variables.join("")}\`. With OpenTofu say \`tofu\` for \`terraform\`.
+   \`variables.tf\` says what each variable is${hasZones(provider) ? ", and has one for your DNS zone" : ""}.`;
+}
+
+function lastWords(options: DeploymentOptions, file: string): string {
+  return `- **The state** holds ${stateWords(options, file)}. Keep it where you alone read it: a private, encrypted bucket
+  (\`backend\`), or encrypted by OpenTofu (\`encryption\`). Never commit \`terraform.tfstate\`.
+- **To delete it all**, write \`prevent_destroy = false\` in \`main.tf\`, then \`terraform destroy\`.`;
 }
 
 function limitWords({ provider }: DeploymentOptions, file: string): string {

@@ -15,6 +15,7 @@ import { providers } from "../../provider-table.ts";
 import { shellWord } from "../../quoting.ts";
 import { packagesOf } from "../cloud-init.ts";
 import { calendarsOf } from "../systemd.ts";
+import { hasTerraform } from "../terraform/terraform.ts";
 import { hasBucket, isCopiedBySsh, packUserData } from "../user-data-commands.ts";
 import { certificatesCome, certificateUpkeep } from "./readme-certificates.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
@@ -119,7 +120,7 @@ function creation(options: DeploymentOptions): string {
 /** All machines of a cluster are made alike: which of them is the edge is said afterwards. */
 function clusterCreation(options: DeploymentOptions): string {
   const { machines = 0, network = "" } = clusterOf(options) ?? {};
-  return `Create ${machines + 1} machines with Ubuntu 24.04 or 26.04, or Debian 12 or 13: ${machines} for calls, and a small one, the edge.
+  return `${hasTerraform(options) ? "By Terraform or OpenTofu: see Terraform below. By hand: create" : "Create"} ${machines + 1} machines with Ubuntu 24.04 or 26.04, or Debian 12 or 13: ${machines} for calls, and a small one, the edge.
    Each has a public IPv4 address that stays, and an address in a private network that lies in \`${network}\`. Open the ports
    below in the provider's firewall, and give each of them the same \`cloud-init.yaml\` as user data. Where that is not taken, or too
    large, copy the files to the machine as shown below. No file of this zip holds a secret.`;
@@ -144,14 +145,14 @@ function firstBoot(options: DeploymentOptions): string {
 function records(options: DeploymentOptions): string {
   const rows = dnsRecordsOf(options).map(
     ({ name, shownName, type, purpose }) =>
-      `| \`${name}\`${shownName === name ? "" : ` (${shownName})`} | ${type} | the machine's ${type === "A" ? "IPv4" : "IPv6"} address | ${purpose} |\n`,
+      `| \`${name}\`${shownName === name ? "" : ` (${shownName})`} | ${type} | the ${clusterOf(options) ? "edge" : "machine"}'s ${type === "A" ? "IPv4" : "IPv6"} address | ${purpose} |\n`,
   );
   return `## DNS records
 
 | Name | Type | Value | For |
 | --- | --- | --- | --- |
 ${rows.join("")}
-Point them straight at the machine: no CDN and no DNS proxy in between.
+Point them straight at the ${clusterOf(options) ? "edge" : "machine"}: no CDN and no DNS proxy in between.
 ${
   options.addresses !== "ipv6" && (options.provider === "other" || options.provider === "oracle")
     ? `

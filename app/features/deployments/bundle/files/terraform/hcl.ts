@@ -10,3 +10,10 @@ export function hclRows(rows: readonly (readonly [key: string, value: string])[]
   const width = Math.max(...rows.map(([key]) => key.length));
   return rows.map(([key, value]) => `    ${key.padEnd(width)} = ${value}`).join("\n");
 }
+
+/** Several such maps, each below its key. */
+export function hclMaps(maps: readonly (readonly [key: string, rows: string])[]): string {
+  return maps
+    .map(([key, rows]) => `    ${key} = {\n${rows.replaceAll(/^/gm, "  ")}\n    }`)
+    .join("\n");
+}

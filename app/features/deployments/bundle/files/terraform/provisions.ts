@@ -14,6 +14,7 @@ import { amazonLinux } from "../providers/aws.ts";
 import { resourceName } from "../providers/rules.ts";
 import type { ScriptValues } from "../script-parts.ts";
 import { hclList } from "./hcl.ts";
+import { machinesValues } from "./machines.ts";
 import {
   rulesByPort,
   rulesByPriority,
@@ -23,7 +24,10 @@ import {
 } from "./rules.ts";
 
 /** The part of main.tf for one provider, and the values that it alone has. */
-type Provision = { source: ScriptName; values: (options: DeploymentOptions) => ScriptValues };
+type Part = { source: ScriptName; values: (options: DeploymentOptions) => ScriptValues };
+
+/** `machines` is there where a deployment of several machines can be made too. */
+type Provision = Part & { machines?: Part };
 
 const usesRole = (options: DeploymentOptions): boolean =>
   usesInstanceRole(options) || backsUpByRole(options);
@@ -32,10 +36,18 @@ export const provisions: Readonly<Record<ProviderId, Provision | null>> = {
   hetzner: {
     source: "terraform/hetzner.tf",
     values: (options) => ({ RULES: rulesByPort(options) }),
+    machines: {
+      source: "terraform/hetzner-machines.tf",
+      values: (options) => machinesValues(options, rulesByPort),
+    },
   },
   "digital-ocean": {
     source: "terraform/digital-ocean.tf",
     values: (options) => ({ RULES: rulesByPort(options) }),
+    machines: {
+      source: "terraform/digital-ocean-machines.tf",
+      values: (options) => machinesValues(options, rulesByPort),
+    },
   },
   vultr: {
     source: "terraform/vultr.tf",
@@ -45,7 +57,11 @@ export const provisions: Readonly<Record<ProviderId, Provision | null>> = {
     }),
   },
   ovh: { source: "terraform/ovh.tf", values: (options) => ({ RULES: rulesBySource(options) }) },
-  aws: { source: "terraform/aws.tf", values: aws },
+  aws: {
+    source: "terraform/aws.tf",
+    values: aws,
+    machines: { source: "terraform/aws-machines.tf", values: awsMachines },
+  },
   "google-cloud": { source: "terraform/google-cloud.tf", values: google },
   azure: { source: "terraform/azure.tf", values: azure },
   linode: { source: "terraform/linode.tf", values: linode },
@@ -67,6 +83,19 @@ function aws(options: DeploymentOptions): ScriptValues {
     VPC: dual ? "aws_vpc.livekit.id" : "data.aws_vpc.livekit.id",
     BEFORE: before.join(", "),
     ROLE: usesRole(options),
+  };
+}
+
+function awsMachines(options: DeploymentOptions): ScriptValues {
+  return {
+    ...aws(options),
+    ...machinesValues(
+      options,
+      (each, role) => rulesBySource(each, "numbers", role),
+      () => ", zone = 0",
+    ),
+    SUBNETS: "1",
+    SUBNET_BITS: "0",
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Role } from "../../bundle-types.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { hclString } from "../../quoting.ts";
 import { type ProviderRule, providerRulesOf, rangeOf } from "../providers/rules.ts";
@@ -7,9 +8,9 @@ import { hclList, hclRows } from "./hcl.ts";
 // Keys say what a rule opens, so that a rule more leaves the others alone.
 
 /** The rules with the sources of both address families together. */
-function rulesOf(options: DeploymentOptions): ProviderRule[] {
+function rulesOf(options: DeploymentOptions, role?: Role): ProviderRule[] {
   const byPort = new Map<string, ProviderRule>();
-  for (const rule of providerRulesOf(options)) {
+  for (const rule of providerRulesOf(options, role)) {
     const key = `${rule.protocol} ${rangeOf(rule)}`;
     const before = byPort.get(key)?.sources ?? [];
     byPort.set(key, { ...rule, sources: [...new Set([...before, ...rule.sources])] });
@@ -18,9 +19,9 @@ function rulesOf(options: DeploymentOptions): ProviderRule[] {
 }
 
 /** For each port its sources, of both families. */
-export function rulesByPort(options: DeploymentOptions): string {
+export function rulesByPort(options: DeploymentOptions, role?: Role): string {
   return hclRows(
-    rulesOf(options).map((rule) => [
+    rulesOf(options, role).map((rule) => [
       hclString(`${rule.protocol} ${rangeOf(rule)}`),
       `{ protocol = "${rule.protocol}", ports = "${rangeOf(rule)}", sources = ${hclList(rule.sources)} }`,
     ]),
@@ -28,9 +29,13 @@ export function rulesByPort(options: DeploymentOptions): string {
 }
 
 /** For each port and each source one. Vultr writes a range with a colon. */
-export function rulesBySource(options: DeploymentOptions, form: "numbers" | "ports" = "numbers") {
+export function rulesBySource(
+  options: DeploymentOptions,
+  form: "numbers" | "ports" = "numbers",
+  role?: Role,
+): string {
   return hclRows(
-    rulesOf(options).flatMap((rule) =>
+    rulesOf(options, role).flatMap((rule) =>
       rule.sources.map((source): [string, string] => [
         hclString(`${rule.protocol} ${rangeOf(rule)} ${source}`),
         `{ protocol = "${rule.protocol}", ${

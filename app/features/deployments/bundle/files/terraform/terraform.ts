@@ -19,7 +19,7 @@ import { userDataValues } from "./user-data-values.ts";
 import { variablesOf } from "./variables.ts";
 
 /**
- * The machine of create-vm.sh for Terraform and OpenTofu. Of `files` is the user data. Why it is as it is:
+ * The machine of create-vm.sh for Terraform and OpenTofu, or the machines of a cluster. Of `files` is the user data. Why it is as it is:
  * docs/decisions/0088.
  */
 export function terraform(
@@ -28,9 +28,10 @@ export function terraform(
   files: readonly BundleFile[],
 ): BundleFile[] {
   const { provider } = options;
-  const provision = provisions[provider];
-  if (provision === null || clusterOf(options)) return [];
+  const provision = partOf(options);
+  if (!provision) return [];
   const { label } = providers[provider];
+  const isSeveral = clusterOf(options) !== undefined;
   const values: ScriptValues = {
     DOMAIN: options.domain,
     NAME: hclString(resourceName(options)),
@@ -45,6 +46,11 @@ export function terraform(
     IPV6_FLAG: String(hasFamily(options, "ipv6")),
     RECORDS: recordRows(options),
     ...userDataValues(options, files),
+    ONE: !isSeveral,
+    SEVERAL: isSeveral,
+    EDGE: isSeveral,
+    ADDRESS: !isSeveral && hasFamily(options, "ipv4"),
+    ADDRESS6: !isSeveral && hasFamily(options, "ipv6"),
     ...variablesOf(options),
     ...provision.values(options),
   };
@@ -59,12 +65,23 @@ export function terraform(
     file(
       "main.tf",
       texts[provision.source],
-      `Firewall, address and machine at ${label}, for Terraform and OpenTofu.`,
+      isSeveral
+        ? `Network, firewalls, addresses and machines at ${label}, for Terraform and OpenTofu.`
+        : `Firewall, address and machine at ${label}, for Terraform and OpenTofu.`,
     ),
     file("variables.tf", texts["terraform/variables.tf"], "What main.tf asks for."),
     file("outputs.tf", texts["terraform/outputs.tf"], "What main.tf says at its end."),
   ];
 }
+
+/** What main.tf is made of; undefined where these machines are made by hand. */
+function partOf(options: DeploymentOptions) {
+  const provision = provisions[options.provider];
+  return clusterOf(options) ? provision?.machines : provision;
+}
+
+/** Whether the bundle has files of Terraform. */
+export const hasTerraform = (options: DeploymentOptions): boolean => Boolean(partOf(options));
 
 /** Each record points to one of the two addresses that every main.tf names so. */
 function recordRows(options: DeploymentOptions): string {

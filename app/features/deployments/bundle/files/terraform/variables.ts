@@ -61,5 +61,7 @@ export function variablesOf(options: DeploymentOptions): ScriptValues {
       `${zone}, such as ${example}. Empty: you set the records of dns_records yourself.`,
     ),
     LOGIN: `"${login}"`,
+    // Where the key is not one that ssh tries by itself.
+    SSH_OPTIONS: provider === "aws" ? `SSH_OPTIONS='-i ~/.ssh/\${var.ssh_key}.pem' ` : "",
   };
 }

@@ -1,0 +1,235 @@
+# Network, firewalls, addresses and machines for @DOMAIN@ at AWS, for Terraform and OpenTofu.
+# AWS_PROFILE or the keys of a login let it in. README.md says how to use this, and what the state holds.
+
+terraform {
+  required_version = ">= 1.6"
+
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = ">= 5.100, < 7"
+    }
+  }
+}
+
+provider "aws" {
+  region = @REGION@
+}
+
+locals {
+  name = @NAME@
+  zone = var.dns_zone
+#if EDGE
+
+  # The names of the deployment lead to the edge.
+  address = aws_eip.livekit["edge"].public_ip
+#end
+#if EDGE_IPV6
+
+  address6 = aws_instance.livekit["edge"].ipv6_addresses[0]
+#end
+
+  # Each machine's own address.
+  addresses = { for name, address in aws_eip.livekit : name => address.public_ip }
+
+  machines = {
+@MACHINES@
+  }
+
+  # Who may connect to which ports of which machines. Each machine's own firewall says the same.
+  rules = {
+@RULES@
+  }
+
+  rules_of_groups = merge([
+    for role, rules in local.rules : { for key, rule in rules : "${role} ${key}" => merge(rule, { role = role }) }
+  ]...)
+}
+
+data "aws_ssm_parameter" "image" {
+  name = @IMAGE@
+}
+
+data "aws_ec2_instance_type_offerings" "livekit" {
+  location_type = "availability-zone"
+
+  filter {
+    name   = "instance-type"
+    values = [@SIZE@]
+  }
+}
+
+resource "aws_vpc" "livekit" {
+  cidr_block                       = @NETWORK@
+  assign_generated_ipv6_cidr_block = @IPV6_FLAG@
+
+  tags = {
+    Name = local.name
+  }
+}
+
+resource "aws_internet_gateway" "livekit" {
+  vpc_id = aws_vpc.livekit.id
+
+  tags = {
+    Name = local.name
+  }
+}
+
+resource "aws_default_route_table" "livekit" {
+  default_route_table_id = aws_vpc.livekit.default_route_table_id
+
+  route {
+    cidr_block = "0.0.0.0/0"
+    gateway_id = aws_internet_gateway.livekit.id
+  }
+#if IPV6
+
+  route {
+    ipv6_cidr_block = "::/0"
+    gateway_id      = aws_internet_gateway.livekit.id
+  }
+#end
+}
+
+# The machines of a cluster are in one zone: traffic between zones costs, and without the edge none is reached.
+resource "aws_subnet" "livekit" {
+  count = @SUBNETS@
+
+  vpc_id            = aws_vpc.livekit.id
+  availability_zone = sort(data.aws_ec2_instance_type_offerings.livekit.locations)[count.index]
+  cidr_block        = cidrsubnet(aws_vpc.livekit.cidr_block, @SUBNET_BITS@, count.index)
+#if IPV6
+  ipv6_cidr_block   = cidrsubnet(aws_vpc.livekit.ipv6_cidr_block, 8, count.index)
+#end
+
+  tags = {
+    Name = local.name
+  }
+
+  # Where the type is to be had changes. The machines stay where they are.
+  lifecycle {
+    ignore_changes = [availability_zone]
+  }
+}
+
+resource "aws_security_group" "livekit" {
+  for_each = local.rules
+
+  name        = "${local.name}-${each.key}"
+  description = "LiveKit"
+  vpc_id      = aws_vpc.livekit.id
+}
+
+resource "aws_vpc_security_group_ingress_rule" "livekit" {
+  for_each = local.rules_of_groups
+
+  security_group_id = aws_security_group.livekit[each.value.role].id
+  ip_protocol       = each.value.protocol
+  from_port         = each.value.from
+  to_port           = each.value.to
+  cidr_ipv4         = strcontains(each.value.source, ":") ? null : each.value.source
+  cidr_ipv6         = strcontains(each.value.source, ":") ? each.value.source : null
+}
+
+resource "aws_vpc_security_group_egress_rule" "ipv4" {
+  for_each = local.rules
+
+  security_group_id = aws_security_group.livekit[each.key].id
+  ip_protocol       = "-1"
+  cidr_ipv4         = "0.0.0.0/0"
+}
+
+#if IPV6
+resource "aws_vpc_security_group_egress_rule" "ipv6" {
+  for_each = local.rules
+
+  security_group_id = aws_security_group.livekit[each.key].id
+  ip_protocol       = "-1"
+  cidr_ipv6         = "::/0"
+}
+
+#end
+# An account has five of these in a region until AWS gives it more.
+resource "aws_eip" "livekit" {
+  for_each = local.machines
+
+  domain = "vpc"
+
+  tags = {
+    Name = "${local.name}-${each.key}"
+  }
+
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+
+resource "aws_instance" "livekit" {
+  for_each = local.machines
+
+  ami                    = data.aws_ssm_parameter.image.insecure_value
+  instance_type          = each.value.size
+  key_name               = var.ssh_key
+  subnet_id              = aws_subnet.livekit[each.value.zone].id
+  vpc_security_group_ids = [aws_security_group.livekit[each.value.role].id]
+  user_data_base64       = local.user_data
+#if ROLE
+  iam_instance_profile   = var.instance_profile
+#end
+#if IPV6
+  ipv6_address_count     = 1
+#end
+
+  # It must ask for a public IPv4 address for its first seconds.
+  associate_public_ip_address = true
+
+  # Containers behind a bridge get no metadata.
+  metadata_options {
+    http_tokens                 = "required"
+    http_put_response_hop_limit = 1
+  }
+
+  root_block_device {
+    volume_type = "gp3"
+    volume_size = @DISK@
+    encrypted   = true
+  }
+
+  tags = {
+    Name = "${local.name}-${each.key}"
+  }
+
+  # The firewall protects it from its creation on.
+  depends_on = [aws_vpc_security_group_ingress_rule.livekit, aws_default_route_table.livekit]
+
+  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  lifecycle {
+    prevent_destroy = true
+    ignore_changes  = [ami, associate_public_ip_address, key_name, user_data_base64]
+  }
+}
+
+resource "aws_eip_association" "livekit" {
+  for_each = local.machines
+
+  allocation_id = aws_eip.livekit[each.key].id
+  instance_id   = aws_instance.livekit[each.key].id
+}
+
+data "aws_route53_zone" "livekit" {
+  count = local.zone == "" ? 0 : 1
+  name  = local.zone
+}
+
+resource "aws_route53_record" "livekit" {
+  for_each = local.records_in_zone
+
+  zone_id = data.aws_route53_zone.livekit[0].zone_id
+  name    = each.value.name
+  type    = each.value.type
+  ttl     = 300
+  records = [each.value.value]
+}
+
+. "./terraform/common.tf"

@@ -1,0 +1,159 @@
+# Network, firewalls, addresses and machines for @DOMAIN@ at Hetzner, for Terraform and OpenTofu.
+# HCLOUD_TOKEN has the API token. README.md says how to use this, and what the state holds.
+
+terraform {
+  required_version = ">= 1.6"
+
+  required_providers {
+    hcloud = {
+      source  = "hetznercloud/hcloud"
+      version = ">= 1.62, < 2"
+    }
+  }
+}
+
+locals {
+  name     = @NAME@
+  location = @REGION@
+  zone     = var.dns_zone
+#if EDGE
+
+  # The names of the deployment lead to the edge.
+  address = hcloud_primary_ip.ipv4["edge"].ip_address
+#end
+#if EDGE_IPV6
+
+  address6 = hcloud_server.livekit["edge"].ipv6_address
+#end
+
+  # Each machine's own address.
+  addresses = { for name, address in hcloud_primary_ip.ipv4 : name => address.ip_address }
+
+  machines = {
+@MACHINES@
+  }
+
+  # Who may connect to which ports of which machines. Each machine's own firewall says the same.
+  rules = {
+@RULES@
+  }
+}
+
+data "hcloud_location" "livekit" {
+  name = local.location
+}
+
+resource "hcloud_network" "livekit" {
+  name     = local.name
+  ip_range = @NETWORK@
+}
+
+resource "hcloud_network_subnet" "livekit" {
+  network_id   = hcloud_network.livekit.id
+  network_zone = data.hcloud_location.livekit.network_zone
+  type         = "cloud"
+  ip_range     = hcloud_network.livekit.ip_range
+}
+
+# What comes by the private network meets the machine's own firewall alone.
+resource "hcloud_firewall" "livekit" {
+  for_each = local.rules
+
+  name = "${local.name}-${each.key}"
+
+  dynamic "rule" {
+    for_each = each.value
+
+    content {
+      direction  = "in"
+      protocol   = rule.value.protocol
+      port       = rule.value.ports
+      source_ips = rule.value.sources
+    }
+  }
+}
+
+resource "hcloud_primary_ip" "ipv4" {
+  for_each = local.machines
+
+  name        = "${local.name}-${each.key}"
+  type        = "ipv4"
+  location    = local.location
+  auto_delete = false
+
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+
+#if IPV6
+resource "hcloud_primary_ip" "ipv6" {
+  for_each = local.machines
+
+  name        = "${local.name}-${each.key}-6"
+  type        = "ipv6"
+  location    = local.location
+  auto_delete = false
+
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+
+#end
+# No two machines stand on the same host.
+resource "hcloud_placement_group" "livekit" {
+  name = local.name
+  type = "spread"
+}
+
+resource "hcloud_server" "livekit" {
+  for_each = local.machines
+
+  name               = "${local.name}-${each.key}"
+  server_type        = each.value.size
+  image              = @IMAGE@
+  location           = local.location
+  placement_group_id = hcloud_placement_group.livekit.id
+  ssh_keys           = [var.ssh_key]
+  firewall_ids       = [hcloud_firewall.livekit[each.value.role].id]
+  user_data          = local.user_data
+
+  public_net {
+    ipv4_enabled = true
+    ipv4         = hcloud_primary_ip.ipv4[each.key].id
+#if IPV4_ONLY
+    ipv6_enabled = false
+#end
+#if IPV6
+    ipv6_enabled = true
+    ipv6         = hcloud_primary_ip.ipv6[each.key].id
+#end
+  }
+
+  # Without the empty list each plan would take the machine out of the network and put it back.
+  network {
+    network_id = hcloud_network.livekit.id
+    alias_ips  = []
+  }
+
+  depends_on = [hcloud_network_subnet.livekit]
+
+  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  lifecycle {
+    prevent_destroy = true
+    ignore_changes  = [image, ssh_keys, user_data]
+  }
+}
+
+resource "hcloud_zone_rrset" "livekit" {
+  for_each = local.records_in_zone
+
+  zone    = local.zone
+  name    = coalesce(trimsuffix(trimsuffix(each.value.name, local.zone), "."), "@")
+  type    = each.value.type
+  ttl     = 300
+  records = [{ value = each.value.value }]
+}
+
+. "./terraform/common.tf"
