@@ -1,6 +1,6 @@
 import { utimesSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { type FindingCode, findings } from "~/features/deployments/bundle/findings.ts";
+import { findings } from "~/features/deployments/bundle/findings.ts";
 import { runningMachine } from "../support/deployments/machine.ts";
 import { amount } from "../support/run/variants.ts";
 
@@ -19,7 +19,7 @@ type Fault = {
   set: [name: string, content?: string];
   /** The row, and the whole line of the report without its severity. */
   row: RegExp;
-  report: [code: FindingCode, subject: string, found: string, wanted?: string];
+  report: [code: keyof typeof findings, subject: string, found: string, wanted?: string];
 };
 
 /** Our table with the public ports of a usual deployment, as nft lists it. */

@@ -66,6 +66,7 @@ test("every line of every source is in some bundle, none is left over", () => {
     { backups: { frequency: "daily", target } },
     { certificates: "files" },
     { insights: { kind: "machine" } },
+    { topology: { kind: "cluster" } },
   ];
   const version = { deployment: "44444444-4444-4444-8444-444444444444", number: 1 };
   const connection = { url: "https://servers.example.com", token: "lkd_e_token", version };

@@ -281,6 +281,55 @@ export const findings = {
   },
 } as const satisfies Record<string, Finding>;
 
+/** What only the doctor of a machine of a cluster can find. Other machines' scripts do not have these. */
+export const clusterFindings = {
+  "clock.apart": {
+    severity: "critical",
+    title: "The clocks of two machines differ",
+    next: "on this machine and on the edge, {subject}: `sudo timedatectl set-ntp true`; LiveKit believes no machine that is two seconds away",
+  },
+  "edge.refused": {
+    severity: "critical",
+    title: "The edge does not take this machine's password",
+    next: "on your computer: `sh cluster.sh join NODE` brings this machine the secrets of the edge",
+  },
+  "edge.silent": {
+    severity: "critical",
+    title: "The edge does not answer this machine",
+    next: "on the edge, {subject}: `sudo livekit-deploy doctor`; the private network has to let its port 6379 through",
+  },
+  "node.silent": {
+    severity: "critical",
+    title: "A machine of the cluster does not answer the edge",
+    next: "on {subject}: `sudo livekit-deploy doctor`; if it is gone for good, on your computer: `sh cluster.sh leave {subject} --gone`",
+  },
+  "nodes.fewer": {
+    severity: "warning",
+    title: "The cluster has fewer machines for calls than its options say",
+    next: "on your computer: `sh cluster.sh join NODE`, or change the options",
+  },
+  "nodes.none": {
+    severity: "critical",
+    title: "The cluster has no machine for calls",
+    next: "on your computer, for each of them: `sh cluster.sh join NODE`",
+  },
+  "role.address": {
+    severity: "critical",
+    title: "The machine has lost its private address",
+    next: "give it {subject} again; with another one: `sh cluster.sh leave NODE`, then `sh cluster.sh join NODE`, on your computer",
+  },
+  "role.missing": {
+    severity: "warning",
+    title: "The machine has no role in its cluster yet",
+    next: "on your computer: `sh cluster.sh make EDGE NODE...` for a new cluster, or `sh cluster.sh join NODE`",
+  },
+  "role.unwatched": {
+    severity: "warning",
+    title: "Nothing notices when Redis loses its data",
+    next: "`sudo systemctl enable --now {subject}`",
+  },
+} as const satisfies Record<string, Finding>;
+
 /**
  * What only a check from outside can find: no doctor on the machine sees it, so its scripts do not have these. They are
  * used like those above, which checks find too.
@@ -303,13 +352,17 @@ export const outsideFindings = {
   },
 } as const satisfies Record<string, Finding>;
 
-export type FindingCode = keyof typeof findings;
+export type FindingCode = keyof typeof findings | keyof typeof clusterFindings;
 
 /** The code of anything that a check from outside can find. */
 export type CheckFindingCode = FindingCode | keyof typeof outsideFindings;
 
 /** What a code means, of the doctor or of a check; undefined for one that is newer than these tables. */
 export function findingOf(code: string): Finding | undefined {
-  const all: Readonly<Record<string, Finding>> = { ...findings, ...outsideFindings };
+  const all: Readonly<Record<string, Finding>> = {
+    ...findings,
+    ...clusterFindings,
+    ...outsideFindings,
+  };
   return Object.hasOwn(all, code) ? all[code] : undefined;
 }

@@ -1,6 +1,6 @@
 import type { DeploymentOptions } from "../options/options.ts";
 import type { ScriptName, ScriptTexts } from "../script-texts.ts";
-import { assembled } from "./script-parts.ts";
+import { assembled, type ScriptValues } from "./script-parts.ts";
 
 type Provider = DeploymentOptions["provider"];
 type Addresses = DeploymentOptions["addresses"];
@@ -35,12 +35,14 @@ export function beforeStartScript(
   provider: Provider,
   addresses: Addresses,
   texts: ScriptTexts,
+  blocks: ScriptValues,
 ): string {
   const source = addresses === "ipv6" ? "public-address/ipv6.sh" : publicAddress[provider];
   return assembled(
     texts["before-start.sh"],
     { "public-address/$PROVIDER.sh": texts[source] },
     {
+      ...blocks,
       ADDRESS_PATTERN:
         source === "public-address/ipv6.sh"
           ? "^[0-9a-f:]*:[0-9a-f:]*$"

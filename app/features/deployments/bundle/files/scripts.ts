@@ -1,6 +1,7 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { findings } from "../findings.ts";
-import { getsCertificates, hasInsights } from "../options/derived-options.ts";
+import { clusterFindings, findings } from "../findings.ts";
+import { machineCommands } from "../machine-commands.ts";
+import { clusterOf, getsCertificates, hasInsights } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { portsOf } from "../ports.ts";
 import { catalogue } from "../releases.ts";
@@ -8,46 +9,61 @@ import type { ScriptName, ScriptTexts } from "../script-texts.ts";
 import { beforeStartScript } from "./before-start.ts";
 import { assembled } from "./script-parts.ts";
 
-/** The scripts of the machine. Only before-start.sh depends on options; the others read them in deployment.env. */
+/**
+ * The scripts of the machine. They read options in deployment.env, but for two: `before-start.sh` has the way of one provider
+ * to the public address, and in a cluster scripts have blocks about the machine's role, which a single server goes without.
+ */
 export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleFile[] {
   const { provider, addresses, backups } = options;
+  const inCluster = clusterOf(options) !== undefined;
+  const blocks = { CLUSTER: inCluster, SINGLE: !inCluster };
   const unpackBundle = texts["apply/unpack-bundle.py"].trimEnd();
   const parts = {
     "use-units.sh": texts["use-units.sh"],
     "redis-data.sh": texts["redis-data.sh"],
     "system.sh": texts["system.sh"],
   };
-  const apply = assembled(texts["apply.sh"], parts, { UNPACK_BUNDLE: unpackBundle });
-  const restore = assembled(texts["restore.sh"], parts, {});
-  const update = assembled(texts["update.sh"], parts, {});
-  const firstBoot = assembled(texts["first-boot.sh"], parts, {});
-  const moveIn = assembled(texts["move-in.sh"], parts, {});
+  const apply = assembled(texts["apply.sh"], parts, { ...blocks, UNPACK_BUNDLE: unpackBundle });
+  const restore = assembled(texts["restore.sh"], parts, blocks);
+  const update = assembled(texts["update.sh"], parts, blocks);
+  const firstBoot = assembled(texts["first-boot.sh"], parts, blocks);
+  const moveIn = assembled(texts["move-in.sh"], parts, blocks);
   const python = (path: ScriptName, purpose: string): BundleFile => ({
     ...plain(path, purpose),
     language: "python",
   });
   const plain = (path: ScriptName, purpose: string) => script(path, texts[path], purpose);
+  const byRole = (path: ScriptName, purpose: string) =>
+    script(path, assembled(texts[path], parts, blocks), purpose);
   return [
-    plain("environment.sh", "What the other scripts have in common."),
+    byRole("environment.sh", "What the other scripts have in common."),
     script("first-boot.sh", firstBoot, "Makes a machine ready, and applies changed files."),
     script(
       "before-start.sh",
-      beforeStartScript(provider, addresses, texts),
+      beforeStartScript(provider, addresses, texts, blocks),
       "What has to be right before every start.",
     ),
-    plain("before-stop.sh", "Waits for a quiet moment, and stops LiveKit in it."),
+    byRole("before-stop.sh", "Waits for a quiet moment, and stops LiveKit in it."),
     {
       ...script("apply.sh", apply, "Takes this bundle on a machine that runs, or goes back."),
       installed: undefined,
     },
-    {
-      ...script("move-in.sh", moveIn, "Moves in where a LiveKit of yours runs, with a way back."),
-      installed: undefined,
-    },
-    moveInProgram(options, texts),
-    plain("check.sh", "Whether Compose and LiveKit take their files."),
+    ...(inCluster
+      ? clusterScripts(options, texts)
+      : [
+          {
+            ...script(
+              "move-in.sh",
+              moveIn,
+              "Moves in where a LiveKit of yours runs, with a way back.",
+            ),
+            installed: undefined,
+          },
+          moveInProgram(options, texts),
+        ]),
+    byRole("check.sh", "Whether Compose and LiveKit take their files."),
     script("update.sh", update, "New images, or the old ones again when one is unhealthy."),
-    plain("backup.sh", "One archive of everything that cannot be made again."),
+    byRole("backup.sh", "One archive of everything that cannot be made again."),
     ...(backups.target.kind === "machine"
       ? []
       : [plain("backup-target.sh", "Backups off the machine, with rclone.")]),
@@ -58,12 +74,16 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       ? []
       : [plain("certificate.sh", "Takes a certificate that Caddy does not get itself.")]),
     script("restore.sh", restore, "Puts such an archive back, byte for byte."),
-    script("doctor.sh", doctorScript(texts), "What works, what does not, and the next step."),
+    script(
+      "doctor.sh",
+      doctorScript(texts, inCluster),
+      "What works, what does not, and the next step.",
+    ),
     python("turn-check.py", "Asks TURN for relays, as a client does."),
     python("call.py", "Makes a token, or joins a room as a client does."),
     python("support.py", "What helps to find a fault, without secrets and names."),
     {
-      ...plain("console.sh", "Tells the console how the machine is, if it is connected."),
+      ...byRole("console.sh", "Tells the console how the machine is, if it is connected."),
       withToken: true,
     },
     {
@@ -108,7 +128,11 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       "Docker Compose and age, pinned, where the system has no package of them.",
     ),
     {
-      ...script("livekit-deploy", texts["livekit-deploy.sh"], "One command for all of them."),
+      ...script(
+        "livekit-deploy",
+        assembled(texts["livekit-deploy.sh"], {}, blocks),
+        "One command for all of them.",
+      ),
       // sudo finds it here on every system. On Amazon Linux it does not look in /usr/local/bin.
       installed: { path: "/usr/bin/livekit-deploy", mode: "0755", owner: "root:root" },
     },
@@ -197,9 +221,37 @@ function installToolsScript(text: string): string {
   );
 }
 
+/** What the machines of a cluster have more, and what their owner runs on a computer of their own. */
+function clusterScripts(options: DeploymentOptions, texts: ScriptTexts): BundleFile[] {
+  const { user } = machineCommands(options);
+  return [
+    {
+      ...script(
+        "cluster.sh",
+        assembled(texts["cluster.sh"], {}, { DOMAIN: options.domain, USER: user || "root" }),
+        "The cluster's machines, from your computer by SSH: roles, updates, one by one.",
+      ),
+      installed: undefined,
+    },
+    script(
+      "cluster-machine.sh",
+      texts["cluster-machine.sh"],
+      "The role of a machine: the edge, or one for calls.",
+    ),
+    {
+      ...script(
+        "cluster.py",
+        texts["cluster.py"],
+        "Whether the edge still has what LiveKit knows.",
+      ),
+      language: "python",
+    },
+  ];
+}
+
 /** `doctor.sh`, with its parts and a line for each finding. */
-function doctorScript(texts: ScriptTexts): string {
-  const findingLines = Object.entries(findings)
+function doctorScript(texts: ScriptTexts, inCluster: boolean): string {
+  const findingLines = Object.entries(inCluster ? { ...findings, ...clusterFindings } : findings)
     .map(
       ([code, { severity, next }]) =>
         `  ${code}) severity=${severity} next=${doubleQuoted(next)} ;;\n`,
@@ -212,10 +264,11 @@ function doctorScript(texts: ScriptTexts): string {
         /^ *@FINDINGS@.*\n/m,
         () => findingLines,
       ),
+      "doctor/cluster.sh": texts["doctor/cluster.sh"],
       "doctor/network.sh": texts["doctor/network.sh"],
       "doctor/firewall.sh": texts["doctor/firewall.sh"],
       "doctor/machine.sh": texts["doctor/machine.sh"],
     },
-    {},
+    { CLUSTER: inCluster, SINGLE: !inCluster },
   );
 }

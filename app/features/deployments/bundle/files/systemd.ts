@@ -1,5 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasAgent, hasInsights, savingMinutes } from "../options/derived-options.ts";
+import { clusterOf, hasAgent, hasInsights, savingMinutes } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { weekdays } from "../options/table/management.ts";
 import { port } from "../ports.ts";
@@ -77,6 +77,8 @@ export function systemd(options: DeploymentOptions): BundleFile[] {
   // Oracle's images have a firewall of their own, for IPv4 and IPv6, that refuses everything but SSH. Ours cannot accept
   // what another table refuses.
   const oracle = options.provider === "oracle";
+  const inCluster = clusterOf(options) !== undefined;
+  const loadRules = `/usr/sbin/nft -f /etc/livekit/firewall${inCluster ? `-\${COMPOSE_PROFILES}` : ""}.nft`;
   return [
     unit(
       "livekit.service",
@@ -85,7 +87,7 @@ export function systemd(options: DeploymentOptions): BundleFile[] {
 Description=LiveKit at ${systemdValue(options.domain)}
 Wants=docker.service livekit-firewall.service network-online.target
 After=docker.service livekit-firewall.service network-online.target
-
+${inCluster ? "ConditionPathExists=/opt/livekit/.env\n" : ""}
 [Service]
 Type=oneshot
 RemainAfterExit=yes
@@ -122,8 +124,8 @@ Conflicts=shutdown.target
 [Service]
 Type=oneshot
 RemainAfterExit=yes
-ExecStart=/usr/sbin/nft -f /etc/livekit/firewall.nft
-${oracle ? withoutOraclesRules : ""}ExecReload=/usr/sbin/nft -f /etc/livekit/firewall.nft
+${inCluster ? roleOfFirewall : ""}ExecStart=${loadRules}
+${oracle ? withoutOraclesRules : ""}ExecReload=${loadRules}
 
 [Install]
 WantedBy=sysinit.target
@@ -132,6 +134,7 @@ WantedBy=sysinit.target
     ...job(options, "health", "Looks whether everything works", "*:0/5", "5min", false),
     ...reportJob(options),
     ...(hasInsights(options) ? insightsJob() : []),
+    ...(inCluster ? [clusterUnit(options)] : []),
     ...(updates === "manual"
       ? []
       : job(
@@ -155,8 +158,36 @@ WantedBy=sysinit.target
     ...(backups.frequency === "none" && backups.target.kind === "machine"
       ? []
       : job(options, "backup-test", "Tries a restore", calendars.backupTest, "1h", true)),
-    ...(security === "enterprise" ? rebootJob(calendars.reboot) : []),
+    // The machines of a cluster must not reboot at the same hour: cluster.sh and a person do one after the other.
+    ...(security === "enterprise" && !inCluster ? rebootJob(calendars.reboot) : []),
   ];
+}
+
+/** Compose's name for the role of a machine of a cluster, in .env. Before there is one, nobody reaches more than the media's ports. */
+const roleOfFirewall = `Environment=COMPOSE_PROFILES=media
+EnvironmentFile=-/opt/livekit/.env
+`;
+
+/** On machines for calls: they start it when they join. */
+function clusterUnit(options: DeploymentOptions): BundleFile {
+  return unit(
+    "livekit-cluster.service",
+    "Starts LiveKit anew when the Redis of the cluster has lost its data.",
+    `[Unit]
+Description=Starts LiveKit anew when the Redis of the cluster has lost its data
+After=docker.service livekit.service
+
+[Service]
+ExecStart=/usr/bin/python3 /opt/livekit/bin/cluster.py watch
+Restart=always
+RestartSec=5
+MemoryMax=128M
+CPUWeight=20
+${confined(options)}
+[Install]
+WantedBy=multi-user.target
+`,
+  );
 }
 
 /** A rule is deleted by the words with which it is listed: they name the kind of refusal, and images differ in it. */

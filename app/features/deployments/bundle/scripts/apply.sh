@@ -29,8 +29,15 @@ put_back() {
 start_all() {
   # shellcheck source=/dev/null
   . "$HERE/deployment.env"
+#if CLUSTER
+  use_role
+#end
   use_units && "$BIN/first-boot.sh" --folders || return 1
   case $SYSTEM in amazon*) "$BIN/install-tools.sh" || return 1 ;; esac
+#if CLUSTER
+  [ -n "$ROLE" ] || return 0
+  [ "$ROLE" != media ] || systemctl restart livekit-cluster.service || return 1
+#end
   "$BIN/before-start.sh" || return 1
   if systemctl is-active -q livekit.service; then
     docker compose up -d --remove-orphans --wait --wait-timeout 600 && all_healthy
@@ -133,13 +140,28 @@ output=$(python3 - "$file" "$stage/files" 2>&1 <<'IN'
 @UNPACK_BUNDLE@
 IN
 ) || refuse "This is not a bundle. $output"
+#if SINGLE
 for name in deployment.env docker-compose.yaml livekit.yaml firewall.nft before-start.sh; do
   [ -s "$stage/files/$name" ] || refuse "The bundle has no $name."
 done
+#end
+#if CLUSTER
+for name in deployment.env docker-compose.yaml livekit.yaml firewall-edge.nft firewall-media.nft before-start.sh; do
+  [ -s "$stage/files/$name" ] || refuse "The bundle has no $name."
+done
+#end
 for script in "$stage"/files/*.sh; do sh -n "$script" || refuse "${script##*/} is damaged."; done
 served=$(sed -n "s/^DOMAIN='\(.*\)'\$/\1/p" "$stage/files/deployment.env")
 [ "$served" = "$DOMAIN" ] || [ -n "$other_domain" ] ||
   refuse "The bundle is for $served, this machine serves $DOMAIN. Add --other-domain if you mean it."
+#if CLUSTER
+[ "${TOPOLOGY:-}" = cluster ] ||
+  refuse "The bundle is for a cluster, and this machine is a server of its own. Its calls move by: sh cluster.sh make --from, on your computer."
+#end
+#if SINGLE
+[ "${TOPOLOGY:-}" != cluster ] || [ -z "${ROLE:-}" ] ||
+  refuse "The bundle is for a server of its own, and this machine is one of a cluster. First: sh cluster.sh leave, on your computer."
+#end
 # The secrets of the machine are kept, and so is an existing configuration of Docker.
 while read -r mode name path; do
   case $mode:$path in
@@ -151,9 +173,20 @@ done <"$stage/files.txt" >"$stage/take"
 cut -d ' ' -f 3 "$stage/take" >"$stage/paths"
 (cd "$ROOT/" && ls etc/systemd/system/livekit-*.timer etc/systemd/system/livekit-*.service opt/livekit/bin/*.sh 2>/dev/null || true) |
   sed 's|^|/|' | grep -vxFf "$stage/paths" >"$stage/stale" || true
+#if CLUSTER
+# A rolling apply that stopped half-way begins again: the machines that have the files already are left alone.
+different=$(while read -r mode name path; do cmp -s "$stage/files/$name" "$ROOT$path" || say "$path"; done <"$stage/take")
+if [ -z "$different" ] && [ ! -s "$stage/stale" ] && all_healthy; then
+  say "This machine has these files already."
+  exit 0
+fi
+#end
 lowered=$(downgrades)
 [ -z "$lowered" ] || [ -n "$downgrade" ] || refuse "$lowered Add --allow-downgrade if you mean it."
 
+#if CLUSTER
+[ ! -e .env ] || cp -p .env "$stage/files/"
+#end
 for name in *.env state/address.env state/agent-key.env; do
   [ ! -e "$name" ] || [ -e "$stage/files/$name" ] || cp -p "$name" "$stage/files/$name"
 done
@@ -161,7 +194,12 @@ done
 : >>"$stage/files/state/agent-key.env"
 free=$(free_mib /)
 [ "$free" -ge 2048 ] || refuse "Only $free MiB of disk are free, 2048 are needed."
+#if SINGLE
 output=$(nft -c -f "$stage/files/firewall.nft" 2>&1) || refuse "The firewall's rules are not right: $output"
+#end
+#if CLUSTER
+output=$(nft -c -f "$stage/files/firewall-${ROLE:-media}.nft" 2>&1) || refuse "The firewall's rules are not right: $output"
+#end
 say "Fetching what is missing. Everything runs meanwhile."
 (cd "$stage/files" && docker compose config -q && docker compose pull -q --policy missing) || refuse "An image could not be fetched, or docker-compose.yaml is not right."
 "$BIN/check.sh" "$stage/files" || refuse

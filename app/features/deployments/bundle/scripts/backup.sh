@@ -25,6 +25,10 @@ surplus() {
       }'
 }
 
+#if CLUSTER
+# A media machine has nothing that joining again does not bring back.
+[ "$ROLE" = edge ] || fail "$([ "${1:-}" = --by-hand ] && echo 1 || echo 0)" "Backups of a cluster are made on its edge. Nothing was backed up here."
+#end
 [ -s secrets.env ] || fail 1 "There are no secrets yet: the first boot has not finished."
 alone
 case $(date -u +%Y) in 20[0-1]? | 202[0-4] | 19??) fail 1 "The clock is wrong ($(date -u)). Nothing was backed up." ;; esac

@@ -7,6 +7,10 @@
 
 nft list table inet livekit >/dev/null || fail 1 "Without its firewall LiveKit does not start."
 mkdir -p state
+#if CLUSTER
+# A drain that was interrupted goes on with its own time, and LiveKit gets no second signal.
+case $(condition livekit) in running*) ;; *) rm -f state/draining ;; esac
+#end
 # Where another script holds the lock, it has started this one and finishes its own work. Each report looks for a moment
 # whether the lock is free, so it is waited for.
 (
@@ -23,6 +27,9 @@ mkdir -p state
   "$BIN/update.sh" --recover
 ) 9>state/lock
 "$BIN/first-boot.sh" --secrets
+#if CLUSTER
+[ "$ROLE" != edge ] || "$BIN/cluster-machine.sh" render
+#end
 address=$(public_address 2>/dev/null) || address=
 if printf '%s\n' "$address" | grep -Eq '@ADDRESS_PATTERN@'; then
   lines="NODE_IP=$address

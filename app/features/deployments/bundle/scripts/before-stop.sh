@@ -14,6 +14,7 @@
 # The number of people is the one that the running process of LiveKit reports of itself. The list of rooms in Redis is no
 # help: rooms of a process that crashed stay in it with their people. A process that has ended updates its line no more.
 
+#if SINGLE
 # The command gets only the block about Redis of the configuration. A mistake elsewhere must not hide who is in a call, and
 # with use_external_ip it would ask STUN each time.
 ASK='timeout 20 /livekit-server --config-body "$(sed -n "/^redis:/,/^[a-z]/{/^redis:/p;/^ /p}" /etc/livekit.yaml)" list-nodes'
@@ -30,6 +31,14 @@ people() {
       }
       END { print known ? sum + 0 : "unknown" }'
 }
+#end
+#if CLUSTER
+# A list of all machines' rooms would need Redis, which may be away just then: LiveKit's own figures do not.
+people() {
+  curl -fsS --noproxy '*' --max-time 5 http://127.0.0.1:6789/metrics 2>/dev/null |
+    awk '/^livekit_participant_total[{ ]/ { sum += $NF; known = 1 } END { print known ? sum + 0 : "unknown" }'
+}
+#end
 recordings() {
   has_service egress || { echo 0; return 0; }
   docker compose top egress 2>/dev/null | grep -c run-handler || true
@@ -40,6 +49,46 @@ quiet() {
   recorded=$(recordings)
   [ "$now" = 0 ] && [ "$recorded" = 0 ]
 }
+#if CLUSTER
+# drain [--now]: the order of a cluster. LiveKit gets SIGTERM first, because only then the other machines get the new rooms:
+# a busy one is never quiet. It ends by itself when nobody is left, and Egress when nothing is recorded. After DRAIN_MINUTES
+# recordings are ended and saved, and LiveKit is killed. It never gets SIGTERM twice: at the second one it would send its
+# clients away for good, while killed ones come back. So a drain that was interrupted goes on with the time that it had left.
+is_up() { case $(condition livekit) in running*) ;; *) return 1 ;; esac; }
+drains() {
+  if is_up; then
+    # One that answers nobody has no calls to wait for. While Redis is away it is unhealthy too, and its calls go on.
+    now=$(people)
+    case $(condition livekit),$now in "running unhealthy,unknown") return 1 ;; esac
+  else now=0; fi
+  recorded=$(recordings)
+  is_up || [ "$recorded" != 0 ]
+}
+drain() {
+  end=$(cat state/draining 2>/dev/null) || end=''
+  case $end in '' | *[!0-9]*)
+    end=$(($(date +%s) + DRAIN_MINUTES * 60))
+    mkdir -p state
+    say "$end" | put state/draining 0644 || true
+    ! is_up || docker compose kill -s TERM livekit || true
+    ;;
+  esac
+  [ "${1:-}" != --now ] || end=0
+  announced=
+  while drains; do
+    if [ "$(date +%s)" -ge "$end" ]; then
+      say "In calls: $now, recordings: $recorded. They end here, and people come back by themselves on another machine."
+      break
+    fi
+    [ -n "$announced" ] || say "In calls: $now, recordings: $recorded. No new rooms come to this machine. Waiting until these have ended, $((DRAIN_MINUTES)) minutes at most."
+    announced=yes
+    sleep 5
+  done
+  ! has_service egress || docker compose stop egress
+  ! is_up || docker compose kill -s KILL livekit
+  rm -f state/draining
+}
+#end
 wait_for_quiet() {
   end=$(($(date +%s) + DRAIN_MINUTES * 60))
   announced=
@@ -54,6 +103,20 @@ wait_for_quiet() {
   done
 }
 
+#if CLUSTER
+case $ROLE,${1:-} in
+media,--count | media,--wait) ;;
+media,*)
+  drain "$@"
+  exit 0
+  ;;
+*,--count | *,--wait)
+  say "Calls run on the media machines, not here."
+  exit 0
+  ;;
+*) exit 0 ;;
+esac
+#end
 case ${1:-} in
 --count)
   say "In calls: $(people). Recordings: $(recordings)."

@@ -5,6 +5,10 @@
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 cd "${1:-$HERE}" || exit 1
 output=$(docker compose config -q 2>&1) || fail 1 "docker-compose.yaml is not right: $output"
+#if CLUSTER
+# The edge has no LiveKit.
+has_service livekit || exit 0
+#end
 image=$(awk '/^  [^ ]/ { inside = ($0 == "  livekit:") } inside && $1 == "image:" { gsub(/"/, "", $2); print $2; exit }' docker-compose.yaml)
 # The command always exits with 0, so its output decides: a line begins with the port of the file, whatever else the
 # version says. With use_external_ip it would ask STUN.

@@ -120,6 +120,9 @@ records() {
   record at "$(date +%s)"
   record version "$(installed_version)"
   record domain "$DOMAIN"
+#if CLUSTER
+  [ -z "$ROLE" ] || record role "$ROLE"
+#end
   case $TURN_TLS$TURN_UDP in *yes*) record turn yes ;; *) record turn no ;; esac
   record turn-name "$TURN_DOMAIN"
   sed -n "1s/^\([0-9a-f-]\{36\}\) \([1-9][0-9]\{0,8\}\) \([0-9a-f]\{64\}\)\$/made-from$tab\1$tab\2$tab\3/p" version.txt 2>/dev/null || true
@@ -199,6 +202,10 @@ metrics() {
 # The first boot has ended well once the doctor has found nothing that does not work. Then the services run too, also where
 # they did not at their first start, or where a person had to start them.
 note_ready() {
+#if CLUSTER
+  # A machine that waits for its role has nothing that could run.
+  [ -n "$ROLE" ] || return 0
+#end
   [ -s state/stages ] && [ -e state/first-boot-done ] || return 0
   [ -e "$looked" ] || return 0
   ! grep -q "^[^$tab]*${tab}critical$tab" "$looked" || return 0

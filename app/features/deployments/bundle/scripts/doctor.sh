@@ -56,19 +56,37 @@ turn_port=${TURN_UDP_PORT:-3478}
 turn_name=
 [ "$TURN_TLS" != yes ] || turn_name=$TURN_DOMAIN
 
+#if CLUSTER
+# Names, certificates and TURN over TLS are the edge's. TURN over UDP is that of each machine for calls.
+[ "$ROLE" = edge ] || { turn_name='' && names() { :; }; }
+[ "$ROLE" = media ] || TURN_UDP=no
+#end
 # shellcheck source=doctor/network.sh
 . "./doctor/network.sh"
 # shellcheck source=doctor/firewall.sh
 . "./doctor/firewall.sh"
 # shellcheck source=doctor/machine.sh
 . "./doctor/machine.sh"
+#if CLUSTER
+# shellcheck source=doctor/cluster.sh
+. "./doctor/cluster.sh"
+#end
 
 ask_network
 ask_firewall
 ask_machine
+#if CLUSTER
+ask_cluster
+#end
 wait
 configuration
+#if CLUSTER
+cluster
+[ "$ROLE" != edge ] || dns
+#end
+#if SINGLE
 dns
+#end
 ports
 firewalls
 given_certificate

@@ -13,6 +13,26 @@ export ARCHIVE BIN
 # shellcheck source=/dev/null
 . "$HERE/deployment.env"
 cd "$HERE"
+#if CLUSTER
+# use_role: what depends on the role that this machine has in its cluster, edge or media. It has none before 'cluster edge' or
+# 'cluster join' has written .env, which Compose reads too.
+export REDIS REDIS_ADDRESS BACKUPS BACKUP_TARGET PUBLIC_PORTS PRIVATE_ADDRESS
+# shellcheck disable=SC2034 # The other scripts read what it sets.
+use_role() {
+  COMPOSE_PROFILES='' EDGE_ADDRESS='' PRIVATE_ADDRESS=''
+  # shellcheck source=/dev/null
+  [ ! -r .env ] || . ./.env
+  ROLE=$COMPOSE_PROFILES
+  case $ROLE in
+  edge) SERVICES=$EDGE_SERVICES PUBLIC_PORTS=$EDGE_PORTS ;;
+  media) SERVICES=$MEDIA_SERVICES PUBLIC_PORTS=$MEDIA_PORTS REDIS_ADDRESS=$EDGE_ADDRESS:6379 ;;
+  *) SERVICES='' PUBLIC_PORTS='' ;;
+  esac
+  # Redis, the backups and the events of sessions are the edge's.
+  [ "$ROLE" = edge ] || { REDIS=external BACKUPS=none BACKUP_TARGET='' SESSIONS=off; }
+}
+use_role
+#end
 
 say() { printf '%s\n' "$*"; }
 # A deployment.env that came from an old backup may lack these.
@@ -27,7 +47,17 @@ fail() {
 # random LENGTH: letters and digits, each as likely as the others. A thousand bytes have enough of them; endless ones would let tr
 # complain of the pipe that head closes.
 random() { head -c 1024 /dev/urandom | tr -dc A-Za-z0-9 | head -c "$1"; }
+#if CLUSTER
+say_wait() {
+  case $ROLE in
+  media) say "This machine takes no new rooms from now on, and waits until its calls have ended, $DRAIN_MINUTES minutes at most. Then calls that still run are cut off, and people come back by themselves on another machine." ;;
+  *) say "Calls go on meanwhile. Who joins in these seconds tries again by itself." ;;
+  esac
+}
+#end
+#if SINGLE
 say_wait() { say "Waiting for a quiet moment, $DRAIN_MINUTES minutes at most; new rooms begin meanwhile. Then calls that still run are cut off, and people come back by themselves."; }
+#end
 words() { printf '%s' "$1" | tr , ' '; }
 # names TURN-DOMAIN: every name whose DNS record should point to this machine.
 names() {

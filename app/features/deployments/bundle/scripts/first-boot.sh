@@ -13,6 +13,10 @@ missing() {
   say "$1=$2$made"
 }
 make_secrets() {
+#if CLUSTER
+  # The edge makes the secrets of a cluster. The other machines get them when they join.
+  [ "$ROLE" = edge ] || { [ ! -e secrets.env ] || chmod 0600 secrets.env; return 0; }
+#end
   lines=$(
     missing LIVEKIT_API_KEY API 12
     missing LIVEKIT_API_SECRET '' 43
@@ -37,6 +41,10 @@ make_folders() {
   chown 0:0 out
   chmod 0770 out
   [ "${SESSIONS:-off}" = off ] || { mkdir -p data/sessions && chmod 0700 data/sessions; }
+#if CLUSTER
+  mkdir -p state/edge && chmod 0755 state/edge
+  : >>state/edge/nodes
+#end
   [ "$CERTIFICATES" = automatic ] || "$BIN/certificate.sh" --keep
   if has_service prometheus; then mkdir -p data/prometheus && chown 65534:65534 data/prometheus; fi
 }
@@ -158,6 +166,13 @@ again="Run it again."
 wanted=$#
 if [ "${1:-}" = --boot ]; then
   shift
+#if CLUSTER
+  if [ -e state/first-boot-done ] && [ -z "$ROLE" ]; then
+    rm -f state/first-boot-problem
+    say "This machine is ready already, and waits for its role in the cluster."
+    exit 0
+  fi
+#end
   if [ -e state/first-boot-done ] && [ -s secrets.env ]; then
     rm -f state/first-boot-problem
     say "This machine is ready already."
@@ -200,6 +215,18 @@ done
 case $SYSTEM in amazon*) systemctl enable --now dnf-automatic.timer || say "Security updates are not switched on." >&2 ;; esac
 systemctl enable livekit.service
 stage tools
+#if CLUSTER
+# What runs here depends on the role, which a person gives this machine by SSH.
+if [ -z "$ROLE" ]; then
+  [ -e state/first-boot-done ] || date -u +%Y-%m-%dT%H:%M:%SZ | put state/first-boot-done 0644
+  rm -f state/first-boot-problem
+  [ -z "$reporting" ] || systemctl start --no-block livekit-health.service || say "The doctor looks within five minutes." >&2
+  say "This machine is ready, and waits for its role in the cluster. On your computer, in the folder of the files:
+sh cluster.sh make EDGE NODE...   for a new cluster
+sh cluster.sh join NODE         where this machine joins one"
+  exit 0
+fi
+#end
 [ -n "$was_ready" ] || persist images
 stage images
 date -u +%Y-%m-%dT%H:%M:%SZ | put state/first-boot-done 0644

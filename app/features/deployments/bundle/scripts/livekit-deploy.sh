@@ -35,6 +35,9 @@ USAGE="Usage: sudo livekit-deploy COMMAND
   certificate [FULLCHAIN KEY]  takes yours, or asks for one by DNS
   set dns-credentials          typed, for that
   set api-key                  typed: a key that your apps have
+#if CLUSTER
+  cluster                      this machine's role, and what cluster.sh runs
+#end
   move-out [--now]             back to the LiveKit of before move-in.sh"
 TOOLS="${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin"
 [ "$(id -u)" = 0 ] || { echo "Run it with sudo." >&2; exit 77; }
@@ -44,6 +47,12 @@ doctor)
   exec "$TOOLS/doctor.sh" "$@"
   ;;
 backup) exec "$TOOLS/backup.sh" --by-hand ;;
+#if CLUSTER
+cluster)
+  shift
+  exec "$TOOLS/cluster-machine.sh" "$@"
+  ;;
+#end
 move-out)
   moved=${LIVEKIT_DEPLOY_ROOT:-}/var/lib/livekit-move-in/bundle/move-in.sh
   [ -e "$moved" ] || { echo "This machine was not moved in. Nothing was changed." >&2; exit 1; }
@@ -93,11 +102,16 @@ key_file() {
   base64 -w 0 "$file"
 }
 has_secret() { grep -q "^$1=." secrets.env; }
+#if SINGLE
 # takes_new_key: whether LiveKit was started with the present key, and not before the last rotation.
 takes_new_key() {
   docker inspect -f '{{.Config.Env}}' "$(docker compose ps -a -q livekit | head -n 1)" | grep -q "LIVEKIT_API_KEY=$(secret LIVEKIT_API_KEY)[] ]"
 }
 RELOAD="To use it now: sudo livekit-deploy restart"
+#end
+#if CLUSTER
+RELOAD="The media machines get it by: sh cluster.sh rotate or, for each, sh cluster.sh join NODE, on your computer."
+#end
 # keys: the API key and its secret, a line each.
 keys() {
   [ -s secrets.env ] || fail 1 "There are no secrets yet: the first boot has not finished."
@@ -113,6 +127,30 @@ forget() {
   "$BIN/first-boot.sh" --secrets
 }
 
+#if CLUSTER
+case $ROLE,${1:-} in
+,update | ,restart | ,rotate | ,set | ,token | ,test-token | ,rooms-token | ,test-call | ,credentials)
+  fail 1 "This machine has no role in its cluster yet: sh cluster.sh join, on your computer. Nothing was changed."
+  ;;
+media,rotate | media,set)
+  fail 1 "The edge makes the secrets of a cluster, and this machine has copies. On your computer: sh cluster.sh rotate; after a 'set' on the edge, for each machine: sh cluster.sh join NODE. Nothing was changed."
+  ;;
+*,webhook) fail 1 "The machines of a cluster have the same livekit.yaml. Change the options, and take the new files by: sh cluster.sh apply FILE.zip. Nothing was changed." ;;
+# Each can be run again: cluster.sh does so where it stopped before every media machine had what is new.
+edge,rotate)
+  case ${2:-} in
+  api-key)
+    if has_secret LIVEKIT_OLD_API_KEY && has_secret LIVEKIT_API_KEY && has_secret LIVEKIT_API_SECRET; then
+      say "There is a second API key already: $(secret LIVEKIT_API_KEY). $RELOAD"
+      exit 0
+    fi
+    ;;
+  finish) has_secret LIVEKIT_OLD_API_KEY || { say "The edge has one API key: $(secret LIVEKIT_API_KEY). $RELOAD" && exit 0; } ;;
+  redis | redis-finish) exec "$TOOLS/cluster-machine.sh" "rotate-$2" ;;
+  esac
+  ;;
+esac
+#end
 case ${1:-} in
 update | restore)
   # The script runs in a systemd unit, which goes on when the terminal is lost.
@@ -135,8 +173,13 @@ credentials)
   if has_secret LIVEKIT_OLD_API_KEY; then
     say "Old key    $(secret LIVEKIT_OLD_API_KEY)"
     say "Old secret $(secret LIVEKIT_OLD_API_SECRET)"
+#if CLUSTER
+    say "A media machine that has both takes both, until: sh cluster.sh rotate finish"
+#end
+#if SINGLE
     if takes_new_key; then say "LiveKit takes both, until: sudo livekit-deploy rotate finish"
     else say "LiveKit takes the old key only, until: sudo livekit-deploy restart"; fi
+#end
   fi
   [ "${WEBHOOKS:-no}" = no ] || say "Webhooks are signed with the key webhooks
 Its secret $(secret WEBHOOK_SECRET)"
@@ -168,7 +211,15 @@ token)
 test-token) keys | python3 "$BIN/call.py" test-token ;;
 rooms-token)
   case ${2-RM_} in RM_*) ;; *) fail 64 "$USAGE" ;; esac
+#if CLUSTER
+  # Any media machine knows every room.
+  server=127.0.0.1
+  [ "$ROLE" != edge ] || server=$(cut -d ' ' -f 1 state/edge/nodes | head -n 1)
+  made=$(keys | python3 "$BIN/call.py" rooms-token "${server:-127.0.0.1}:7880" ${2:+"$2"}) || fail 1 "${made:-No token was made.}"
+#end
+#if SINGLE
   made=$(keys | python3 "$BIN/call.py" rooms-token 127.0.0.1:7880 ${2:+"$2"}) || fail 1 "${made:-No token was made.}"
+#end
   say "$made"
   ;;
 insights)
@@ -345,17 +396,29 @@ rotate)
       fail 1 "A rotation is not finished: the old key is $(secret LIVEKIT_OLD_API_KEY). First: sudo livekit-deploy rotate finish. Nothing was changed."
     fi
     "$BIN/first-boot.sh" --secrets
+#if CLUSTER
+    say "There is a new API key: $(secret LIVEKIT_API_KEY). $RELOAD"
+#end
+#if SINGLE
     say "There is a new API key, and LiveKit takes both from its next restart on:
 1. sudo livekit-deploy restart
 2. Give your back end the new key: sudo livekit-deploy credentials
 3. When no token of the old key is left: sudo livekit-deploy rotate finish"
+#end
     ;;
   finish)
     has_secret LIVEKIT_OLD_API_KEY || fail 1 "No rotation is under way. Nothing was changed."
+#if SINGLE
     takes_new_key || fail 1 "LiveKit does not take the new key yet. First: sudo livekit-deploy restart. Nothing was changed."
+#end
     lines=$(grep -v '^LIVEKIT_OLD_API_' secrets.env)
     say "$lines" | put secrets.env 0600
+#if SINGLE
     say "The old API key ends with the next restart: sudo livekit-deploy restart."
+#end
+#if CLUSTER
+    say "The old API key ends on each machine with its next start. $RELOAD"
+#end
     ;;
   redis)
     [ "$REDIS" != external ] || fail 1 "Your Redis is elsewhere: change its password there, then: sudo livekit-deploy set redis-password. Nothing was changed."

@@ -39,6 +39,13 @@ put_back() {
 # number FILE: of the version that a version.txt is of.
 number() { sed -n '1s/^[0-9a-f-]\{36\} \([0-9]\{1,9\}\) .*/\1/p' "$1" 2>/dev/null || true; }
 
+#if CLUSTER
+# restart_nodes: Redis has gone back in time, so it does not know the rooms that run. The media machines notice by this key
+# that it is not the data of before, and begin all rooms anew.
+restart_nodes() {
+  docker compose exec -T redis sh -c 'REDISCLI_AUTH="$REDIS_PASSWORD" redis-cli del livekit-deploy:dataset' </dev/null >/dev/null 2>&1 || true
+}
+#end
 file=''
 identity=''
 other_domain=''
@@ -76,6 +83,10 @@ while [ $# -gt 0 ]; do
   shift
 done
 [ -n "$file$from_target" ] || fail 64 "$USAGE"
+#if CLUSTER
+[ "$ROLE" = edge ] || [ -n "$try" ] ||
+  refuse "Only the edge of a cluster has something to restore. A media machine gets all of it when it joins again: sh cluster.sh join, on your computer."
+#end
 alone
 if [ -e state/restoring ]; then "$BIN/restore.sh" --recover; fi
 stage=$STATE/restore-stage
@@ -116,9 +127,16 @@ tar -xzf "$plain" -p --numeric-owner -C "$stage/files" || refuse "The backup cou
 # whole: it holds every file of its version, with firewall, units and scripts. Those of before November 2026 do not.
 whole=
 [ ! -d "$stage/files/system" ] || whole=yes
+#if SINGLE
 for name in deployment.env secrets.env docker-compose.yaml ${whole:+bin/restore.sh system/etc/livekit/firewall.nft system/etc/systemd/system/livekit.service}; do
   [ -s "$stage/files/$name" ] || refuse "The backup holds no $name."
 done
+#end
+#if CLUSTER
+for name in deployment.env secrets.env docker-compose.yaml ${whole:+bin/restore.sh system/etc/livekit/firewall-edge.nft system/etc/systemd/system/livekit.service}; do
+  [ -s "$stage/files/$name" ] || refuse "The backup holds no $name."
+done
+#end
 served=$(sed -n "s/^DOMAIN='\(.*\)'\$/\1/p" "$stage/files/deployment.env")
 [ "$served" = "$DOMAIN" ] || [ -n "$other_domain" ] ||
   refuse "The backup is of $served, this machine serves $DOMAIN. Add --other-domain if you mean it."
@@ -186,6 +204,10 @@ sync
 start_all() { { [ -z "$whole" ] || { use_units && "$BIN/first-boot.sh" --folders; }; } && systemctl start livekit.service; }
 if start_all; then
   rm -f state/restoring
+#if CLUSTER
+  restart_nodes
+  say "The media machines have the secrets of before. On your computer, for each: sh cluster.sh join NODE"
+#end
   say "Restored. What was here before is in state/before-restore for seven days."
   exit 0
 fi

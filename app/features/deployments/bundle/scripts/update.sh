@@ -74,6 +74,9 @@ case ${1:-} in
 *) fail 64 "$USAGE" ;;
 esac
 
+#if CLUSTER
+[ -n "$ROLE" ] || { say "This machine has no role in its cluster yet: nothing runs here that could be updated." && exit 0; }
+#end
 alone
 if [ -e state/updating ]; then "$BIN/update.sh" --recover; fi
 free=$(free_mib /)

@@ -19,5 +19,10 @@ use_former_units() {
     [ ! -e "$unit" ] || systemctl enable --now "${unit##*/}" || true
   done
   sysctl -q --system || true
+#if SINGLE
   nft -f "$ROOT/etc/livekit/firewall.nft"
+#end
+#if CLUSTER
+  nft -f "$ROOT/etc/livekit/firewall-${ROLE:-media}.nft"
+#end
 }

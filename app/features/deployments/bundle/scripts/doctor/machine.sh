@@ -31,6 +31,10 @@ configuration() {
   boot.retrying) finding boot.retrying "$(cut -f 3 state/first-boot-problem)" "$(cut -f 4 state/first-boot-problem)" ;;
   boot.failed) finding boot.failed "$(cut -f 3 state/first-boot-problem)" "$(cut -f 4 state/first-boot-problem)" ;;
   esac
+#if CLUSTER
+  # They come with the role.
+  [ -n "$ROLE" ] || return 0
+#end
   what=secrets.env
   if [ ! -s secrets.env ]; then finding secrets.missing secrets.env missing
   elif [ "$(stat -c %a secrets.env)" != 600 ]; then finding secrets.readable secrets.env "others may read it"
@@ -119,6 +123,9 @@ services() {
     [ -z "$wanted_tag" ] || finding files.affected "$program" "$version, which has a known fault"
   done
   [ "$REDIS" = bundled ] || redis_elsewhere
+#if CLUSTER
+  has_service livekit || return 0
+#end
   what="LiveKit answers"
   if [ "$(cat "$work/livekit")" = OK ]; then good OK; else finding livekit.silent livekit "not on port 7880"; fi
 }

@@ -77,9 +77,17 @@ ports() {
   done
   for port in 6379 2019 6789 9095 9100; do
     what="port $port/tcp"
+#if CLUSTER
+    # The firewall opens Redis to the network of the cluster, and nothing else of these.
+    if ss -Hlnt | awk '{ print $4 }' | grep ":$port$" | grep -vF "$PRIVATE_ADDRESS:" | grep -Eqv '^(127\.|\[::1]|\[::ffff:127\.)'; then
+      finding port.exposed "$port/tcp" "listens beyond the cluster"
+    fi
+#end
+#if SINGLE
     if ss -Hlnt | awk '{ print $4 }' | grep ":$port$" | grep -Eqv '^(127\.|\[::1]|\[::ffff:127\.)'; then
       finding port.exposed "$port/tcp" "listens beyond this machine"
     fi
+#end
   done
 }
 # limit NAME: sets limited to when the authority gives this name a certificate again, where Caddy's newest line says that.
@@ -142,6 +150,11 @@ certificate() {
 turn() {
   [ -s secrets.env ] || return 0
   what=TURN
+#if CLUSTER
+  # The relays that the edge gets are on the other machines, so nothing from them comes back here.
+  [ "$ROLE" = media ] || { grep -v '^hairpin ' "$work/turn" >"$work/relays" || true; mv "$work/relays" "$work/turn"; }
+  [ "$TURN_UDP$turn_name" != no ] || return 0
+#end
   [ -s "$work/turn" ] || finding turn.unchecked "$DOMAIN" "turn-check.py told nothing"
   while read -r way state found; do
     case $way in

@@ -1,0 +1,288 @@
+#!/bin/sh
+# The machines of the cluster of @DOMAIN@, from your own computer, by your SSH. It needs sh and ssh there, and stores no secret.
+# sh cluster.sh make [--from SERVER] EDGE NODE...   a new cluster; with what a server of its own had: keys, certificates, Redis
+# sh cluster.sh join NODE | leave NODE [--gone]     --gone: the machine is lost, so only the edge forgets it
+# sh cluster.sh nodes | doctor
+# sh cluster.sh update [--to COMPONENT=TAG] [--now] | apply FILE.zip [--allow-downgrade] [--other-domain] [--now]
+# sh cluster.sh rotate api-key | finish | redis
+# A machine is HOST or USER@HOST. SSH_OPTIONS are more options of ssh, such as "-i KEY". cluster.env beside this file names the edge.
+# update, apply and rotate take one machine after the other, wait for its calls, look whether it is well, and stop where one is
+# not. The same command goes on from there.
+# Exit: 0 done, 1 stopped, and said where, why and what is next, 64 usage.
+set -eu
+export LC_ALL=C
+ACCOUNT='@USER@'
+MEMORY=$(cd "$(dirname "$0")" && pwd)/cluster.env
+say() { printf '%s\n' "$*"; }
+fail() {
+  code=$1
+  shift
+  say "$*" >&2
+  exit "$code"
+}
+usage() { fail 64 "$(sed -n 's/^# \(sh cluster.sh .*\)/\1/p' "$0")"; }
+# target MACHINE: as ssh takes it. What stands there becomes a part of its command.
+target() {
+  case $1 in
+  '' | -* | @* | *[!A-Za-z0-9._@-]*) fail 64 "$1: a machine is written as HOST or USER@HOST. Nothing was changed." ;;
+  *@*) say "$1" ;;
+  *) say "${ACCOUNT:+$ACCOUNT@}$1" ;;
+  esac
+}
+# on MACHINE COMMAND...: runs it there, with the input of this. "by-edge:" leads through the edge.
+on() {
+  machine=$1
+  shift
+  set -- "${machine#by-edge:}" "$@"
+  case $machine in by-edge:*) set -- -J "$EDGE" "$@" ;; esac
+  # shellcheck disable=SC2086 # Options are words.
+  ssh ${SSH_OPTIONS:-} -o ConnectTimeout=10 -o ServerAliveInterval=30 -o PasswordAuthentication=no -o StrictHostKeyChecking=accept-new "$@"
+}
+# run MACHINE COMMAND...: the same without an input.
+run() { on "$@" </dev/null; }
+find_edge() {
+  [ -n "${EDGE:-}" ] || EDGE=$(sed -n "s/^EDGE='\\([A-Za-z0-9._@-]*\\)'\$/\\1/p" "$MEMORY" 2>/dev/null | head -n 1)
+  [ -n "$EDGE" ] || fail 1 "Which machine is the edge? cluster.env beside this file names it: copy that here from where you ran 'make', or write EDGE=USER@HOST before this command."
+  EDGE=$(target "$EDGE") || exit 64
+}
+# role MACHINE: none, edge PRIVATE, or media PRIVATE PUBLIC NAME.
+ADDRESS='[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}'
+NODE="$ADDRESS ($ADDRESS|-) [a-z0-9][a-z0-9-]{0,62}"
+# What machines say becomes a part of commands too: it is one line of its form, or nothing.
+is_line() { case $1 in *"
+"*) return 1 ;; esac; say "$1" | grep -Eqx -e "$2"; }
+role() {
+  answer=$(run "$1" sudo livekit-deploy cluster role) ||
+    fail 1 "$1 does not answer as a machine of this cluster: no SSH, or its first boot has not ended (cloud-init status --wait). Nothing was changed."
+  is_line "$answer" "none|edge $ADDRESS|media $NODE" || fail 1 "$1 does not say its role in a way that this script knows. Nothing was changed."
+  say "$answer"
+}
+list_nodes() {
+  list=$(run "$EDGE" sudo livekit-deploy cluster nodes) || fail 1 "The edge, $EDGE, does not say its list. Nothing was changed."
+  [ -n "$list" ] || return 0
+  ! say "$list" | grep -Eqvx -e "$NODE" || fail 1 "The edge, $EDGE, says a list that this script does not know. Nothing was changed."
+  say "$list"
+}
+# reach PRIVATE PUBLIC: how ssh comes to a machine of the list: by its public address, as who comes to the edge.
+reach() {
+  case $EDGE in *@*) user=${EDGE%@*}@ ;; *) user= ;; esac
+  if [ "$2" = - ]; then say "by-edge:$user$1"; else say "$user$2"; fi
+}
+# well MACHINE: whether its doctor finds nothing critical. It says what there is.
+well() {
+  status=0
+  report=$(run "$1" sudo livekit-deploy doctor --quiet) || status=$?
+  [ -z "$report" ] || say "$report"
+  [ "$status" -le 1 ]
+}
+# stop NAME WHY: what was done, and the next step.
+finished=
+stop() {
+  say "
+Stopped at $1: $2
+Done before it: ${finished:-nothing}. The machines after it are as they were, and the cluster goes on with those that are well.
+Next: mend $1 (ssh $machine sudo livekit-deploy doctor says how), then run the same command again: it goes on there." >&2
+  exit 1
+}
+# each_node COMMAND...: runs it with each machine for calls as MACHINE NAME, one after the other.
+each_node() {
+  list=$(list_nodes) || exit 1
+  [ -n "$list" ] || fail 1 "The edge has no machine for calls yet: sh cluster.sh join NODE."
+  while read -r private public name <&3; do
+    node=$(reach "$private" "$public")
+    say "== $name, $private"
+    "$@" "$node" || { machine=$node && stop "$name" "this did not work there."; }
+    well "$node" || { machine=$node && stop "$name" "its doctor finds that something does not work."; }
+    finished="${finished:+$finished, }$name"
+  done 3<<LIST
+$list
+LIST
+}
+# at_edge COMMAND...: the same for the edge.
+at_edge() {
+  say "== edge"
+  "$@" "$EDGE" || { machine=$EDGE && stop "the edge" "this did not work there."; }
+  well "$EDGE" || { machine=$EDGE && stop "the edge" "its doctor finds that something does not work."; }
+}
+# join MACHINE: brings it the secrets of the edge, and the edge its addresses. Where it has joined, it gets what changed.
+join() {
+  edge=$(role "$EDGE") || return 1
+  case $edge in edge\ *) ;; *) say "$EDGE is not the edge." >&2 && return 1 ;; esac
+  made=$(run "$EDGE" sudo livekit-deploy cluster secrets | on "$1" sudo livekit-deploy cluster join "${edge#edge }") || return 1
+  is_line "$made" "$NODE" || { say "$1 says something else than its addresses." >&2 && return 1; }
+  host=${1#by-edge:}
+  host=${host#*@}
+  # shellcheck disable=SC2086 # Three words of the form above.
+  set -- $made
+  # Where no provider tells a machine its public address, it is the one by which ssh came.
+  if [ "$2" = - ] && is_line "$host" "$ADDRESS"; then set -- "$1" "$host" "$3"; fi
+  run "$EDGE" sudo livekit-deploy cluster add "$1" "$2" "$3"
+}
+update() { run "$1" sudo livekit-deploy update ${to:+--to "$to"} $now; }
+apply() {
+  on "$1" "sudo sh -c 'umask 077; cat >/opt/livekit/state/cluster.zip'" <"$file" || return 1
+  status=0
+  # shellcheck disable=SC2086 # Options are words.
+  run "$1" sudo livekit-deploy apply /opt/livekit/state/cluster.zip $with $now || status=$?
+  run "$1" sudo rm -f /opt/livekit/state/cluster.zip || true
+  return "$status"
+}
+# carry SERVER: what a server of its own has, through a pipe to the edge that is to be. Its backups are no way: an encrypted one
+# could not be read there, and restoring one would make the edge that server.
+carry() {
+  on "$1" sudo sh -s <<'THERE' | on "$EDGE" sudo livekit-deploy cluster take
+set -eu
+cd /opt/livekit
+set -- secrets.env
+for path in dns.env backup-keys.env data/caddy; do [ ! -e "$path" ] || set -- "$@" "$path"; done
+if docker compose ps -a -q redis 2>/dev/null | grep -q .; then
+  docker compose exec -T redis sh -c 'REDISCLI_AUTH="$REDIS_PASSWORD" redis-cli save' </dev/null | grep -qx OK || {
+    echo "Redis of the server did not save its data." >&2
+    exit 1
+  }
+  [ ! -e data/redis/dump.rdb ] || set -- "$@" data/redis/dump.rdb
+fi
+exec tar --numeric-owner -cf - "$@"
+THERE
+}
+
+command=${1:-}
+[ $# = 0 ] || shift
+case $command in
+make)
+  from=
+  if [ "${1:-}" = --from ]; then
+    [ $# -ge 2 ] || usage
+    from=$(target "$2") || exit 64
+    shift 2
+  fi
+  [ $# -ge 2 ] || usage
+  before=$(sed -n "s/^EDGE='\\(.*\\)'\$/\\1/p" "$MEMORY" 2>/dev/null | head -n 1) || before=
+  EDGE=$(target "$1") || exit 64
+  [ "${before:-$EDGE}" = "$EDGE" ] || fail 1 "cluster.env names another edge, $before. Remove that file for a new cluster. Nothing was changed."
+  shift
+  # Nothing is begun where one of them cannot be what it should.
+  there=$(role "$EDGE") || exit 1
+  case $there in media*) fail 1 "$EDGE is a machine for calls. Nothing was changed." ;; esac
+  for each; do
+    each=$(target "$each") || exit 64
+    [ "$each" != "$EDGE" ] || fail 64 "$EDGE cannot be both. Nothing was changed."
+    there_too=$(role "$each") || exit 1
+    case $there_too in edge*) fail 1 "$each is the edge of a cluster. Nothing was changed." ;; esac
+  done
+  if [ -n "$from" ]; then
+    say "== $from: keys, certificates and what Redis has"
+    carry "$from" || { machine=$from && stop "$from" "nothing came from it to the edge."; }
+  fi
+  say "== edge, $EDGE"
+  run "$EDGE" sudo livekit-deploy cluster edge || { machine=$EDGE && stop "the edge" "it did not start."; }
+  say "EDGE='$EDGE'" >"$MEMORY"
+  finished="the edge"
+  for each; do
+    each=$(target "$each")
+    say "== $each"
+    join "$each" || { machine=$each && stop "$each" "it did not join."; }
+    well "$each" || { machine=$each && stop "$each" "its doctor finds that something does not work."; }
+    finished="$finished, $each"
+  done
+  well "$EDGE" || say "
+The machines run. Without the DNS records of the README, which lead to the edge, it has no certificates: once they are set, it
+gets them within a minute: sh cluster.sh doctor"
+  [ -z "$from" ] || say "
+$from runs on with its calls. Next: let the DNS records lead to the edge. The way back, for as long as you leave that server, is to
+let them lead there again. What is changed in Redis from now on, such as trunks, is on one side only."
+  ;;
+join)
+  [ $# = 1 ] || usage
+  find_edge
+  node=$(target "$1") || exit 64
+  there=$(role "$node") || exit 1
+  case $there in edge*) fail 1 "$node is the edge of a cluster. Nothing was changed." ;; esac
+  join "$node" || { machine=$node && stop "$node" "it did not join."; }
+  well "$node" || { machine=$node && stop "$node" "it has joined, and its doctor finds that something does not work."; }
+  say "$node takes calls."
+  ;;
+leave)
+  find_edge
+  case $#,${2:-} in 1, | 2,--gone) ;; *) usage ;; esac
+  node=$(target "$1") || exit 64
+  list=$(list_nodes) || exit 1
+  line=$(say "$list" | awk -v word="${1#*@}" '$1 == word || $2 == word || $3 == word')
+  if [ "${2:-}" = --gone ]; then
+    is_line "$line" "$NODE" || fail 1 "$1 is not one machine of the list, by its private or public address or its name: sh cluster.sh nodes. Nothing was changed."
+    run "$EDGE" sudo livekit-deploy cluster remove "${line%% *}" || fail 1 "The edge did not take it out of its list. Nothing was changed."
+    say "It is not in the cluster any more. If it ever runs again, it has the secrets: then sh cluster.sh rotate redis and rotate api-key."
+    exit 0
+  fi
+  # shellcheck disable=SC2086 # Three words.
+  ! is_line "$line" "$NODE" || { set -- $line && node=$(reach "$1" "$2"); }
+  there=$(role "$node") || fail 1 "If that machine is lost: sh cluster.sh leave NODE --gone."
+  case $there in
+  edge*) run "$node" sudo livekit-deploy cluster leave && rm -f "$MEMORY" && exit 0 || exit 1 ;;
+  none) fail 1 "$node has no role. If it is still in the list: sh cluster.sh leave NODE --gone." ;;
+  esac
+  there=${there#media }
+  # New connections go elsewhere first. Its rooms go on until its people leave, for as long as a drain may take.
+  run "$EDGE" sudo livekit-deploy cluster remove "${there%% *}" || fail 1 "The edge did not take it out of its list. Nothing was changed."
+  run "$node" sudo livekit-deploy cluster leave || { machine=$node && stop "$node" "it did not leave. The edge gives it no new connections."; }
+  ;;
+nodes)
+  find_edge
+  list_nodes
+  ;;
+doctor)
+  find_edge
+  list=$(list_nodes) || exit 1
+  worst=0
+  while read -r private public name <&3; do
+    [ -n "$private" ] || continue
+    say "== $name, $private"
+    well "$(reach "$private" "$public")" || worst=1
+  done 3<<LIST
+$list
+LIST
+  say "== edge"
+  well "$EDGE" || worst=1
+  [ "$worst" = 0 ] && say "All machines work." || say "Something does not work."
+  exit "$worst"
+  ;;
+update | apply)
+  find_edge
+  to='' now='' with='' file=''
+  while [ $# -gt 0 ]; do
+    case $command,$1 in
+    update,--to)
+      to=${2:-}
+      is_line "$to" '(livekit|egress|caddy|redis)=[A-Za-z0-9._-]+' || usage
+      shift
+      ;;
+    *,--now) now=--now ;;
+    apply,--allow-downgrade | apply,--other-domain) with="$with $1" ;;
+    apply,[!-]*) file=$1 ;;
+    *) usage ;;
+    esac
+    shift
+  done
+  if [ "$command" = apply ]; then
+    [ -n "$file" ] || usage
+    [ -r "$file" ] || fail 64 "$file cannot be read. Nothing was changed."
+  fi
+  case $to in caddy=* | redis=*) ;; *) each_node "$command" ;; esac
+  case $to in livekit=* | egress=*) ;; *) at_edge "$command" ;; esac
+  say "Done on ${finished:+$finished and }the edge."
+  ;;
+rotate)
+  find_edge
+  case $#,${1:-} in 1,api-key | 1,finish | 1,redis) ;; *) usage ;; esac
+  run "$EDGE" sudo livekit-deploy rotate "$1" || { machine=$EDGE && stop "the edge" "it made nothing new."; }
+  each_node join
+  [ "$1" != redis ] || run "$EDGE" sudo livekit-deploy rotate redis-finish || { machine=$EDGE && stop "the edge" "its Redis takes the password of before too."; }
+  case $1 in
+  api-key) say "All machines take both keys. Give your back end the new one: ssh $EDGE sudo livekit-deploy credentials
+When no token of the old key is left: sh cluster.sh rotate finish" ;;
+  finish) say "All machines take the new key alone." ;;
+  redis) say "All machines have the new password." ;;
+  esac
+  ;;
+*) usage ;;
+esac

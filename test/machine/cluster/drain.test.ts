@@ -1,0 +1,157 @@
+import { expect, test, vi } from "vitest";
+import {
+  edgeMachine,
+  mediaMachine,
+  setPeople,
+  someSecrets,
+} from "../../support/deployments/cluster/cluster-machines.ts";
+import type { Machine } from "../../support/deployments/machine.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** A clock that only a pause of five seconds moves, by a minute, and what happens after so many of its seconds. */
+function withClock(server: Machine, events: Readonly<Record<number, string>> = {}) {
+  server.set("clock", "0");
+  server.command(
+    "date",
+    'case "$*" in +%s) cat "$MACHINE/clock" ;; *) exec /bin/date "$@" ;; esac',
+  );
+  const cases = Object.entries(events).map(([at, action]) => `${at}) ${action} ;;`);
+  server.command(
+    "sleep",
+    `[ "$1" = 5 ] || exec /bin/sleep "$1"
+now=$(($(cat "$MACHINE/clock") + 60)); echo "$now" >"$MACHINE/clock"
+case $now in ${cases.join("\n")} *) ;; esac`,
+  );
+  server.forget();
+}
+
+const signals = (server: Machine) =>
+  server
+    .calls()
+    .split("\n")
+    .filter((call) => /^docker compose (kill|stop|up)/.test(call))
+    .map((call) => call.replace(/^docker compose (\S+)( -d.*)?/, "$1"));
+
+/** LiveKit ends by itself, as it does some seconds after its last person has gone. */
+const everybodyLeaves = 'echo exited >"$MACHINE/condition-livekit"';
+
+test("LiveKit hears first that it ends, then its calls are waited for, and it ends with the last of them", () => {
+  using server = mediaMachine(someSecrets);
+  setPeople(server, 3);
+  withClock(server, { 300: everybodyLeaves });
+  const { status, output } = server.run("before-stop");
+  expect(output).toContain(
+    "In calls: 3, recordings: 0. No new rooms come to this machine. Waiting until these have ended, 15 minutes",
+  );
+  expect(output.match(/Waiting/g)).toHaveLength(1);
+  expect(status).toBe(0);
+  expect(server.controlContent("clock").trim()).toBe("300");
+  expect(signals(server)).toEqual(["kill -s TERM livekit", "stop egress"]);
+});
+
+test("after the minutes of the options it is killed, never told twice", () => {
+  for (const [minutes, seconds] of [
+    [15, "900"],
+    [0, "0"],
+  ] as const) {
+    using server = mediaMachine(someSecrets, { drain: { minutes } });
+    setPeople(server, 1);
+    withClock(server);
+    expect(server.run("before-stop").output).toContain("In calls: 1, recordings: 0. They end here");
+    expect(server.controlContent("clock").trim()).toBe(seconds);
+    expect(signals(server)).toEqual([
+      "kill -s TERM livekit",
+      "stop egress",
+      "kill -s KILL livekit",
+    ]);
+    expect(server.isSet("sent-away")).toBe(false);
+  }
+});
+
+test("a drain that was interrupted goes on with the time that it had left, and LiveKit gets no second signal", () => {
+  using server = mediaMachine(someSecrets);
+  setPeople(server, 1);
+  withClock(server, { 300: 'kill -9 "$PPID"' });
+  expect(() => server.run("before-stop")).toThrow();
+  expect(server.isSet("terminated")).toBe(true);
+  withClock(server);
+  server.set("clock", "300");
+  // Whoever restarts it meanwhile begins before-start.sh first.
+  expect(server.run("before-start")).toMatchObject({ status: 0 });
+  server.run("before-stop");
+  expect(server.controlContent("clock").trim()).toBe("900");
+  expect(server.isSet("sent-away")).toBe(false);
+  expect(signals(server)).toEqual(["stop egress", "kill -s KILL livekit"]);
+  expect(server.has("opt/livekit/state/draining")).toBe(false);
+});
+
+test("a recording of another machine's room is waited for too, and saved", () => {
+  using server = mediaMachine(someSecrets);
+  server.set("recordings", "EG_1");
+  withClock(server, { 120: ': >"$MACHINE/recordings"' });
+  server.run("before-stop");
+  expect(server.controlContent("clock").trim()).toBe("120");
+  expect(signals(server)).toEqual(["kill -s TERM livekit", "stop egress"]);
+});
+
+test("while Redis is away LiveKit is unhealthy and its calls go on: they are waited for; one that answers nobody is not", () => {
+  using server = mediaMachine(someSecrets);
+  setPeople(server, 2);
+  server.set("condition-livekit", "running unhealthy");
+  withClock(server, { 60: everybodyLeaves });
+  server.run("before-stop");
+  expect(server.controlContent("clock").trim()).toBe("60");
+  using hung = mediaMachine(someSecrets);
+  setPeople(hung, 2);
+  hung.unset("livekit-metrics");
+  hung.set("condition-livekit", "running unhealthy");
+  withClock(hung);
+  hung.run("before-stop");
+  expect(hung.controlContent("clock")).toBe("0");
+});
+
+test("--now waits for nothing, --count counts this machine alone, and --wait stops nothing", () => {
+  using server = mediaMachine(someSecrets);
+  setPeople(server, 2);
+  withClock(server);
+  expect(server.run("before-stop", ["--count"]).output).toBe("In calls: 2. Recordings: 0.\n");
+  expect(server.run("livekit-deploy", ["drain"])).toMatchObject({ status: 1 });
+  expect(signals(server)).toEqual([]);
+  withClock(server);
+  server.run("before-stop", ["--now"]);
+  expect(server.controlContent("clock")).toBe("0");
+  expect(signals(server)).toEqual(["kill -s TERM livekit", "stop egress", "kill -s KILL livekit"]);
+});
+
+test("restart drains, and LiveKit runs again", () => {
+  using server = mediaMachine(someSecrets);
+  setPeople(server, 1);
+  withClock(server, { 120: everybodyLeaves });
+  const { status, output } = server.run("livekit-deploy", ["restart"]);
+  expect(output).toContain("This machine takes no new rooms from now on");
+  expect(status).toBe(0);
+  expect(server.controlContent("clock").trim()).toBe("120");
+  expect(signals(server)).toEqual(["kill -s TERM livekit", "stop egress", "up"]);
+  expect(server.isSet("condition-livekit")).toBe(false);
+});
+
+test("an update of a machine drains it, and one of the edge waits for nobody", () => {
+  using server = mediaMachine(someSecrets);
+  setPeople(server, 1);
+  withClock(server, { 60: everybodyLeaves });
+  expect(server.run("update", ["--to", "livekit=v1.13.12"])).toMatchObject({ status: 0 });
+  expect(signals(server).slice(0, 2)).toEqual(["kill -s TERM livekit", "stop egress"]);
+  expect(server.run("update", ["--to", "redis=8.2"]).output).toContain(
+    "This deployment has no redis. It has: livekit egress.",
+  );
+  using edge = edgeMachine();
+  withClock(edge);
+  expect(edge.run("before-stop", ["--count"]).output).toBe(
+    "Calls run on the media machines, not here.\n",
+  );
+  edge.set("registry-caddy", "sha256:newer\n");
+  expect(edge.run("update")).toMatchObject({ status: 0 });
+  expect(edge.controlContent("clock")).toBe("0");
+  expect(signals(edge)).not.toContain("kill -s TERM livekit");
+});
