@@ -59,6 +59,9 @@ function ringByMoves(storage, clock) {
   };
 }
 
+/** Whether the clock of a fleet that is made now stands still from its first moment on. */
+let newFleetsStand = false;
+
 export class Fleet extends ShippedFleet {
   #storage;
   #putOff;
@@ -68,6 +71,8 @@ export class Fleet extends ShippedFleet {
   calls = {};
 
   constructor(ctx, env) {
+    if (newFleetsStand && ctx.storage.kv.get("clock-stopped") === undefined)
+      ctx.storage.kv.put("clock-stopped", Date.now());
     const clock = {
       ahead: ctx.storage.kv.get("clock-ahead") ?? 0,
       stopped: ctx.storage.kv.get("clock-stopped"),
@@ -204,6 +209,10 @@ for (const name of new Set(methodsOf(ShippedFleet))) {
 
 /** What can be done to a workspace's fleet. Each has the fleet, the parameters of its address and the request. */
 const controls = {
+  /** With `stopped` the clocks of fleets that are made from now on stand still until they are moved; without it they go. */
+  stand: async (_, query) => {
+    newFleetsStand = query.has("stopped");
+  },
   /**
    * Moves the fleet's clock `ms` forward and does what is due by then; with 0 it does what is due now. With `stopped` the
    * clock stands still from then on until it is moved.

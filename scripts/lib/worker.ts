@@ -52,7 +52,7 @@ export async function startWorker(
   await miniflare.ready;
   /** Does something to a workspace's fleet that only tests do: `fleet-controls.js` says what. Answers its answer. */
   const control = async (
-    path: "clock" | "faults" | "record" | "counts",
+    path: "stand" | "clock" | "faults" | "record" | "counts",
     query: Record<string, string | number>,
     body?: string,
   ): Promise<string> => {
@@ -103,6 +103,15 @@ export async function startWorker(
     moveFleetClock: (workspace: string, ms: number) => control("clock", { workspace, ms }),
     /** The clock of a workspace's fleet stands still from now on, until it is moved. */
     stopFleetClock: (workspace: string) => control("clock", { workspace, ms: 0, stopped: 1 }),
+    /** The clocks of fleets that `make` makes stand still from their first moment on, until they are moved. */
+    async withStoppedFleets<Made>(make: () => Promise<Made>): Promise<Made> {
+      await control("stand", { workspace: "none", stopped: 1 });
+      try {
+        return await make();
+      } finally {
+        await control("stand", { workspace: "none" });
+      }
+    },
     /** Makes everything throw that the next alarms of a workspace's fleet do after they have set the next one. */
     failFleetAlarms: (workspace: string, alarms: number) =>
       control("faults", { workspace, alarms }),

@@ -25,7 +25,8 @@ const minute = 60_000;
 const textOf = async (visitor: Visitor, path: string) => (await visitor.request(path)).text();
 
 async function stopped() {
-  const visitor = await inTrial(worker.url);
+  // Otherwise the first boot of a trial could be over before its clock is stopped.
+  const visitor = await worker.withStoppedFleets(() => inTrial(worker.url));
   const { workspace } = await trialOf();
   await worker.stopFleetClock(workspace);
   const fleets = await worker.fleets();
