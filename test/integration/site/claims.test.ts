@@ -78,7 +78,7 @@ const claims: readonly Claim[] = [
     holds: () => expect(locations).toHaveLength(13),
   },
   {
-    says: "thirteen locations, failover and scaling, and what a deployment is today.",
+    says: "thirteen locations, failover and scaling, and which form of a deployment has what.",
     on: ["/cloud-architecture"],
     holds: () => expect(locations).toHaveLength(13),
   },
@@ -292,3 +292,11 @@ function onPage(path: string, words: string): Proof {
 function onlyInPro(...fields: string[]): Proof {
   return () => expect(proLimits.map(({ field }) => field)).toEqual(expect.arrayContaining(fields));
 }
+
+test("each block of /cloud-architecture says which form has it, and the page leads to the proof", async () => {
+  const words = await wordsAt("/cloud-architecture");
+  expect(architecture.features).toHaveLength(6);
+  for (const { name, description, forms } of architecture.features)
+    expect(words).toContain(`${name} ${description} Has it today: ${forms}`);
+  expect(words).toContain("as they are published, is on Proof");
+});
