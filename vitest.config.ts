@@ -166,6 +166,17 @@ export default defineConfig({
       },
       {
         resolve,
+        test: {
+          ...shared,
+          name: "real-kubernetes",
+          // Programs alone: no site, no browser.
+          include: ["test/real/kubernetes/**/*.test.ts"],
+          maxWorkers: 1,
+          isolate: false,
+        },
+      },
+      {
+        resolve,
         // Draws every screen and primitive: `npm run gallery`.
         test: { ...shared, name: "gallery", include: ["test/gallery/*.test.tsx"], maxWorkers: 1 },
       },

@@ -84,6 +84,7 @@ export const docsGroups: readonly { title: string; pages: readonly PageLink[] }[
       { to: "/docs/air-gapped", label: "Without the internet" },
       { to: "/docs/several-servers", label: "Several servers" },
       { to: "/docs/clusters", label: "Clusters" },
+      { to: "/docs/kubernetes", label: "Kubernetes" },
       { to: "/docs/prometheus", label: "Prometheus and Grafana" },
     ],
   },

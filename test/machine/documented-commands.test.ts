@@ -15,8 +15,16 @@ import {
 vi.setConfig({ testTimeout: 60_000 });
 
 const blocks = documentedPages.flatMap(codeBlocks);
-/** These have tests of their own: unit/audit/command-line, and machine/connected/connect-layouts. */
-const pagesOfOtherMachines = ["docs/audit", "docs/command-line", "docs/connect-existing"];
+/**
+ * These have tests of their own: unit/audit/command-line, machine/connected/connect-layouts, and
+ * unit/documentation/documented-kubernetes.
+ */
+const pagesOfOtherMachines = [
+  "docs/audit",
+  "docs/command-line",
+  "docs/connect-existing",
+  "docs/kubernetes",
+];
 /** The machine of somebody who moves in: machine/move-in has these. */
 const isOtherMachine = (label: string) => label.startsWith("On your machine");
 /** Calls of the API are run at a site, by test/integration/api/documented-calls.test.ts. */

@@ -1,5 +1,5 @@
-// `npm run proof:real auth`, `media`, `call`, `agents`, `api`, `stripe` or `terraform`: against real
-// servers instead of fakes.
+// `npm run proof:real auth`, `media`, `call`, `agents`, `api`, `stripe`, `terraform` or `kubernetes`: against
+// real servers instead of fakes.
 //
 // auth  The shipped Worker, the auth server of Supabase (GoTrue) and Debian's PostgreSQL with a hosted
 //       project's roles and limits, set up from supabase/. Only Google, Stripe and the mail server are
@@ -20,6 +20,10 @@
 // terraform Every form of main.tf of a bundle: `terraform fmt` and `terraform validate` with the program of each provider,
 //       and what these programs take held against what the tests know of it. With -u the tests learn it anew.
 //
+// kubernetes What Helm and kustomize make of LiveKit's charts and the files of /docs/kubernetes, held against what the tests
+//       know of it; Kubernetes' API and its planner, without containers; and the LiveKit server with what a pod would have.
+//       With -u the tests learn it anew.
+//
 // What they need and how to get that they say themselves; they skip nothing. With `-- --needs` they say only that. With
 // `-- --record` a run of all tests of one, in which none failed, is written into app/content/runs.json, for the page /proof.
 //
@@ -35,6 +39,7 @@ import { findAgentSdks } from "./agents/requirements.ts";
 import { findSchemathesis } from "./api/requirements.ts";
 import { findRequirements } from "./auth/requirements.ts";
 import { findCallPrograms } from "./call/requirements.ts";
+import { findKubernetes } from "./kubernetes/requirements.ts";
 import { findMediaRequirements } from "./media/requirements.ts";
 import { findStripeRequirements } from "./stripe/requirements.ts";
 import { findTerraform } from "./terraform/requirements.ts";
@@ -51,16 +56,17 @@ const proofs: Record<string, { check: () => unknown; versions: Record<string, st
   api: { check: findSchemathesis, versions: {} },
   stripe: { check: findStripeRequirements, versions: {} },
   terraform: { check: findTerraform, versions: {} },
+  kubernetes: { check: findKubernetes, versions: versionsOf("livekit") },
 };
 
 if (asksForHelp(process.argv.slice(2))) {
   console.log(
     helpOf({
       usage:
-        "npm run proof:real auth | media | call | agents | api | stripe | terraform [-- OPTIONS OF VITEST]",
+        "npm run proof:real auth | media | call | agents | api | stripe | terraform | kubernetes [-- OPTIONS OF VITEST]",
       about: `Tests against real servers instead of fakes: the auth server with PostgreSQL, a machine with LiveKit behind a NAT, a
-test call in Chromium, agents that record, calls that schemathesis draws, Stripe's description of its API, or Terraform with the programs
-of providers. Each takes 5 to 90 minutes, and says what it needs.`,
+test call in Chromium, agents that record, calls that schemathesis draws, Stripe's description of its API, Terraform with the programs
+of providers, or LiveKit's charts with Kubernetes' API. Each takes 5 to 90 minutes, and says what it needs.`,
       options: {
         needs: { type: "boolean", help: "says only what it needs" },
         record: {

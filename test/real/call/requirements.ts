@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PlainFailure } from "../../../scripts/lib/terminal.mjs";
 import { findSystemPrograms } from "../media/requirements.ts";
 
-type ProgramName = "livekit-server" | "caddy";
+type ProgramName = "livekit-server" | "caddy" | "redis-server";
 
 /** The file of a real program. Throws a sentence that says how to get one. */
 export function findProgram(name: ProgramName, environment = process.env): string {

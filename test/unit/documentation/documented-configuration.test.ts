@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { bundle } from "../../support/deployments/bundle.ts";
@@ -10,6 +12,7 @@ import {
   documentedPages,
 } from "../../support/documentation/code-blocks.ts";
 import { deploymentOfThePages } from "../../support/documentation/documented-deployment.ts";
+import { type KubernetesVariant, kubernetesVariants } from "../../support/kubernetes/variants.ts";
 import { siteRoutes } from "../../support/site/site-routes.ts";
 
 /** What the pages show parts of: the deployment that they describe, and what other answers change in it. */
@@ -67,8 +70,13 @@ const withoutComments = (text: string) =>
     )
     .filter(Boolean);
 
+/** Files that the site itself offers, for a page. */
+const offered: Readonly<Record<string, string>> = { "docs/kubernetes": "public/kubernetes" };
+
 /** Why a block is not what its label says; nothing when it is. */
-function faultOf({ label, language, text }: CodeBlock): string | undefined {
+function faultOf({ page, label, language, text }: CodeBlock): string | undefined {
+  const folder = offered[page];
+  if (folder) return faultOfOffered(join(folder, label.split(" ")[0] ?? ""), label, text);
   const name = label.replace(byHand, "").split(" ")[0] ?? "";
   if (label.endsWith(byHand)) {
     if (name === "docker-compose.yaml") return composeProblems(text)[0];
@@ -87,6 +95,16 @@ function faultOf({ label, language, text }: CodeBlock): string | undefined {
       : withoutComments(text).every((line) => withoutComments(content).includes(line)),
   );
   return fits ? undefined : `this is not in the ${name} of a bundle`;
+}
+
+/** A file is shown whole; with a change for some place, as that place has it. */
+function faultOfOffered(file: string, label: string, text: string): string | undefined {
+  if (!existsSync(file)) return `the site offers no ${file}`;
+  const [, place] = / on (\w+)$/.exec(label) ?? [];
+  const whole = readFileSync(file, "utf8");
+  if (!place) return whole === text ? undefined : `this is not ${file}`;
+  const variant = kubernetesVariants[place.toLowerCase() as KubernetesVariant];
+  return isPart(parse(text), parse(variant(whole))) ? undefined : `this is not ${file} ${place}`;
 }
 
 /** Why a block cannot be what it shows; nothing when it can. */

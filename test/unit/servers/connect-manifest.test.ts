@@ -1,70 +1,24 @@
 import { expect, test } from "vitest";
 import { maxConnectBytes } from "~/features/servers/connect-script/connect-script.ts";
 import { connectedCommands } from "~/features/servers/layout/layout.ts";
+import { objectProblems, objectsIn } from "../../support/kubernetes/objects.ts";
 import { manifestText } from "../../support/servers/layouts/connect-text.ts";
-import { manifests } from "../../support/servers/layouts/pod.ts";
 
-// The fields that Kubernetes documents for these objects, as far as the manifest may use them. An unknown one is refused
-// by a cluster, or, worse, left out in silence.
-const fields: Readonly<Record<string, readonly string[]>> = {
-  "": ["apiVersion", "kind", "metadata", "spec", "data", "automountServiceAccountToken"],
-  metadata: ["name", "namespace", "labels"],
-  spec: ["replicas", "strategy", "selector", "template"],
-  "spec.strategy": ["type"],
-  "spec.selector": ["matchLabels"],
-  "spec.template": ["metadata", "spec"],
-  "spec.template.metadata": ["labels"],
-  "spec.template.spec": [
-    ...["serviceAccountName", "automountServiceAccountToken", "enableServiceLinks"],
-    ...["securityContext", "containers", "volumes"],
-  ],
-  "spec.template.spec.securityContext": [
-    ...["runAsNonRoot", "runAsUser", "runAsGroup", "fsGroup", "seccompProfile"],
-  ],
-  "spec.template.spec.securityContext.seccompProfile": ["type"],
-  "spec.template.spec.containers": [
-    ...["name", "image", "command", "securityContext", "resources", "volumeMounts"],
-  ],
-  "spec.template.spec.containers.securityContext": [
-    ...["allowPrivilegeEscalation", "readOnlyRootFilesystem", "capabilities"],
-  ],
-  "spec.template.spec.containers.securityContext.capabilities": ["drop"],
-  "spec.template.spec.containers.resources": ["requests", "limits"],
-  "spec.template.spec.containers.resources.requests": ["cpu", "memory"],
-  "spec.template.spec.containers.resources.limits": ["cpu", "memory"],
-  "spec.template.spec.containers.volumeMounts": ["name", "mountPath", "readOnly"],
-  "spec.template.spec.volumes": ["name", "configMap", "secret", "emptyDir"],
-  "spec.template.spec.volumes.configMap": ["name"],
-  "spec.template.spec.volumes.secret": ["secretName", "defaultMode"],
-  "spec.template.spec.volumes.emptyDir": ["medium", "sizeLimit"],
-};
-
-/** The paths of an object that are not among the documented fields. */
-function unknownFields(value: unknown, path = ""): string[] {
-  if (Array.isArray(value)) return value.flatMap((each) => unknownFields(each, path));
-  if (typeof value !== "object" || value === null) return [];
-  // Names in these are of one's own.
-  if (/(^data|abels|matchLabels)$/.test(path)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const at = path ? `${path}.${name}` : name;
-    return fields[path]?.includes(name) ? unknownFields(inner, at) : [at];
-  });
-}
-
-const byKind = Object.fromEntries(manifests().map((each) => [each.kind, each]));
+const manifests = objectsIn(manifestText);
+const byKind = Object.fromEntries(manifests.map((each) => [each.kind, each]));
 const deployment = JSON.parse(JSON.stringify(byKind.Deployment));
 const pod = deployment.spec.template.spec;
 const [container] = pod.containers;
 
-test("the manifest has the documented fields of four objects and none else, all in one namespace, whose deletion takes everything away", () => {
-  expect(manifests().map(({ kind, apiVersion }) => [kind, apiVersion])).toEqual([
+test("the manifest has the fields that Kubernetes describes of four objects and none else, all in one namespace, whose deletion takes everything away", () => {
+  expect(manifests.map(({ kind, apiVersion }) => [kind, apiVersion])).toEqual([
     ["Namespace", "v1"],
     ["ServiceAccount", "v1"],
     ["ConfigMap", "v1"],
     ["Deployment", "apps/v1"],
   ]);
-  for (const each of manifests()) {
-    expect(unknownFields(each)).toEqual([]);
+  for (const each of manifests) {
+    expect(objectProblems(each)).toEqual([]);
     const { name, namespace } = each.metadata as { name: string; namespace?: string };
     expect(each.kind === "Namespace" ? name : namespace).toBe("livekit-connect");
   }

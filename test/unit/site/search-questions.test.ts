@@ -36,7 +36,7 @@ const operatorQuestions: [question: string, section: string][] = [
   ["pricing", "/pricing"],
   ["how do I cancel my plan", "/terms#cancelling"],
   ["grafana dashboard", "/docs/prometheus#3-see-it-in-grafana"],
-  ["kubernetes helm", "/docs/clusters"],
+  ["kubernetes helm", "/docs/kubernetes"],
   ["load balancer", "/docs/several-servers"],
   ["security group aws", "/docs/firewalls#aws"],
   ["oracle cloud iptables", "/docs/firewalls#oracle-cloud"],

@@ -2,18 +2,13 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseAllDocuments } from "yaml";
+import * as z from "zod";
 import { writeKernel } from "../../../../fakes/machine/machine-folder.ts";
+import { objectsIn } from "../../kubernetes/objects.ts";
+import { objectOf } from "../../kubernetes/pods.ts";
 import { manifestText } from "./connect-text.ts";
 
-type Manifest = { kind: string; data?: Record<string, string> } & Record<string, unknown>;
-
-/** The objects of the manifest, in their order. */
-export const manifests = (): Manifest[] =>
-  parseAllDocuments(manifestText).map((document) => {
-    if (document.errors.length > 0) throw document.errors[0];
-    return document.toJS();
-  });
+const scriptMap = z.looseObject({ data: z.strictObject({ "livekit-connect.py": z.string() }) });
 
 /** What the Secret holds that its maker typed. */
 export type PodSecret = Readonly<Record<string, string>>;
@@ -39,7 +34,8 @@ export function startPod(secret: PodSecret) {
   for (const [name, value] of Object.entries(secret)) put(`secret/${name}`, value);
   for (const empty of ["opt/livekit-connect", "run/livekit-connect"])
     mkdirSync(join(root, empty), { recursive: true });
-  const [script = ""] = manifests().flatMap(({ data }) => data?.["livekit-connect.py"] ?? []);
+  const map = objectOf(objectsIn(manifestText), "ConfigMap", "livekit-connect");
+  const script = scriptMap.parse(map).data["livekit-connect.py"];
   writeFileSync(join(folder, "livekit-connect.py"), script);
   writeFileSync(
     join(folder, "sitecustomize.py"),
