@@ -9,6 +9,7 @@ import { UsageError } from "../lib/settings.ts";
 import { PlainFailure } from "../lib/terminal.mjs";
 import { findSite } from "./find-site.ts";
 import { help, readCall } from "./machine/call.ts";
+import { RunningCluster } from "./machine/cluster.ts";
 import { forgetMachine, RunningMachine } from "./machine/run-machine.ts";
 import { machineNames, readIdentity, runningProcess } from "./machine/saved-machines.ts";
 
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
 }
 
 async function runUntilSignal(call: Extract<ReturnType<typeof readCall>, { kind: "run" }>) {
-  const running = new RunningMachine();
+  const running = call.cluster === undefined ? new RunningMachine() : new RunningCluster();
   let ending: Promise<void> | undefined;
   const end = () => {
     if (ending) process.exit(1);

@@ -13,6 +13,15 @@ export const faults = {
 
 export type Fault = keyof typeof faults;
 
+/** What goes wrong in a cluster on purpose. */
+const clusterFaults = {
+  node: "one of its media machines is lost",
+  edge: "its edge is lost: nobody can join",
+  redis: "its Redis is lost: one cause for all machines",
+} as const;
+
+export type ClusterFault = keyof typeof clusterFaults;
+
 export const help = `npm run machine stands for a server: it runs the scripts of a deployment's files in a folder under .local, with fakes
 for Docker, systemd and the provider, and reports to the site of npm start or npm run dev until Ctrl-C.
 
@@ -31,6 +40,11 @@ ${Object.entries(faults)
   --count N         a fleet of N. The first machine runs the scripts; the others send its reports with figures of their
                     own, because 50 times the scripts would keep two processors busy. Make one token for so many on
                     the deployment's page, "For how many machines", and use --token
+  --cluster N       an edge and N media machines, from 2 to 9, which send reports alone. Make one token for all of them,
+                    and use --token. Ctrl-C: they leave the cluster. Its faults:
+${Object.entries(clusterFaults)
+  .map(([name, words]) => `                    ${name.padEnd(12)}${words}`)
+  .join("\n")}
   --fast            does not wait between the stages of a boot
 
 Ctrl-C switches it off: it tells the console so, as a machine does. Its folder stays, until --forget.`;
@@ -46,6 +60,9 @@ export type Call =
       everyMs: number;
       fault: Fault | undefined;
       count: number;
+      /** So many media machines, with an edge; undefined for one server. */
+      cluster: number | undefined;
+      clusterFault: ClusterFault | undefined;
       isFast: boolean;
     };
 
@@ -71,7 +88,9 @@ export function readCall(args: readonly string[]): Call {
     from: zip === undefined ? (values.token ? "token" : "kept") : { zip },
     name: values.name === undefined ? undefined : nameOf(values.name),
     everyMs: wholeNumber("--every", values.every, 1, 3_600) * 1_000,
-    fault: values.fault === undefined ? undefined : faultOf(values.fault),
+    cluster:
+      values.cluster === undefined ? undefined : wholeNumber("--cluster", values.cluster, 2, 9),
+    ...faultsOf(values),
     count: wholeNumber("--count", values.count, 1, 500),
     isFast: values.fast,
   };
@@ -91,6 +110,7 @@ function parsed(args: readonly string[]) {
         every: { type: "string", default: "60" },
         fault: { type: "string" },
         count: { type: "string", default: "1" },
+        cluster: { type: "string" },
         fast: { type: "boolean", default: false },
       },
     });
@@ -111,7 +131,23 @@ function wholeNumber(option: string, typed: string, least: number, max: number):
   throw new UsageError(`${option} takes a whole number from ${least} to ${max}.`);
 }
 
-function faultOf(name: string): Fault {
-  if (Object.hasOwn(faults, name)) return name as Fault;
-  throw new UsageError(`There is no fault ${name}. There are: ${Object.keys(faults).join(", ")}.`);
+function faultsOf({
+  fault,
+  cluster,
+}: {
+  fault?: string | undefined;
+  cluster?: string | undefined;
+}): {
+  fault: Fault | undefined;
+  clusterFault: ClusterFault | undefined;
+} {
+  if (fault === undefined) return { fault: undefined, clusterFault: undefined };
+  return cluster === undefined
+    ? { fault: faultIn(faults, fault), clusterFault: undefined }
+    : { fault: undefined, clusterFault: faultIn(clusterFaults, fault) };
+}
+
+function faultIn<Name extends string>(known: Readonly<Record<Name, string>>, name: string): Name {
+  if (Object.hasOwn(known, name)) return name as Name;
+  throw new UsageError(`There is no fault ${name}. There are: ${Object.keys(known).join(", ")}.`);
 }

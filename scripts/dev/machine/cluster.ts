@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { PlainFailure } from "../../lib/terminal.mjs";
+import type { Call, ClusterFault } from "./call.ts";
+import { askConsole, requireLocalConsole } from "./local-console.ts";
+import type { Print } from "./report.ts";
+import { introduce, sendReport, type WireMachine } from "./wire-machine.ts";
+
+type Run = Extract<Call, { kind: "run" }>;
+type Member = WireMachine & {
+  role: "edge" | "media";
+  boot: string;
+  participants: number;
+};
+
+const domain = "livekit.example.com";
+
+/** A cluster of an edge and media machines. They run no scripts, and speak with the console as those do. */
+export class RunningCluster {
+  #members: Member[] = [];
+  #consoleUrl = "";
+  #seq = 0;
+  #fault: ClusterFault | undefined;
+  readonly #ended = new AbortController();
+
+  /** Runs until `end`. */
+  async run(call: Run, consoleUrl: () => Promise<string>, askToken: () => Promise<string>) {
+    if (call.from !== "token") {
+      throw new PlainFailure(
+        'A cluster is connected with a token: "Make a token" on its deployment\'s page, and npm run machine -- --token --cluster 3',
+      );
+    }
+    this.#consoleUrl = await consoleUrl();
+    await requireLocalConsole(this.#consoleUrl);
+    const token = await askToken();
+    const print: Print = (words) => console.log(`  ${words}`);
+    const media = Array.from({ length: call.cluster ?? 0 }, (_, at) => `media-${at + 1}`);
+    for (const name of ["edge", ...media]) {
+      const role = name === "edge" ? "edge" : "media";
+      const machine = await introduce(this.#consoleUrl, token, name);
+      this.#members.push({ ...machine, role, boot: randomUUID(), participants: 4 });
+      print(`${name}, ${role}`);
+    }
+    await this.#report(print);
+    this.#fault = call.clusterFault;
+    if (this.#fault) print(faultWords[this.#fault]);
+    print("Ctrl-C: the media machines leave, and then the edge is disconnected.");
+    while (!this.#ended.signal.aborted) {
+      await delay(call.everyMs, undefined, { signal: this.#ended.signal }).catch(() => undefined);
+      if (!this.#ended.signal.aborted) await this.#report(print);
+    }
+  }
+
+  /** The media machines leave one after the other, and then the edge. */
+  async end(): Promise<void> {
+    this.#ended.abort();
+    for (const { key, machine, instance } of this.#members.toReversed()) {
+      const body = `machine ${machine}\ninstance ${instance}\nleft yes\n`;
+      await askConsole(this.#consoleUrl, "/v1/disconnect", key, body).catch(() => undefined);
+    }
+    this.#members = [];
+  }
+
+  async #report(print: Print): Promise<void> {
+    this.#seq += 1;
+    const reporting = this.#members.filter((member) => !this.#isLost(member));
+    const answers = await Promise.all(
+      reporting.map((member) => sendReport(this.#consoleUrl, member, this.#linesOf(member))),
+    );
+    print(`round ${this.#seq}: ${answers.filter(Boolean).length} machines report`);
+  }
+
+  #isLost({ name, role }: Member): boolean {
+    return this.#fault === "node" ? name === "media-2" : this.#fault === "edge" && role === "edge";
+  }
+
+  #linesOf(member: Member): string[] {
+    const now = Math.floor(Date.now() / 1_000);
+    const { role, boot, machine, instance, participants } = member;
+    const line = (...fields: (string | number)[]) => fields.join("\t");
+    const services = role === "edge" ? ["caddy", "redis"] : ["livekit", "egress"];
+    return [
+      ...[line("livekit-deploy-report", 1), line("seq", this.#seq), line("boot", boot)],
+      ...[line("machine", machine), line("instance", instance), line("at", now)],
+      ...[line("version", "c".repeat(64)), line("domain", domain), line("role", role)],
+      ...[line("doctor", now), line("cpus", role === "edge" ? 2 : 4)],
+      ...[line("load", role === "edge" ? 0.2 : 0.2 + participants * 0.05)],
+      line("memory", 2_000_000, 8_000_000),
+      line("disk", 9_000_000, 40_000_000),
+      ...services.map((name) => line("service", name, `${name}:1`, "running", "healthy")),
+      ...(role === "media"
+        ? [line("metric", "participants", participants), line("metric", "rooms", 1)]
+        : []),
+      ...this.#findingsOf(member).map((found) => line("finding", ...found)),
+    ];
+  }
+
+  #findingsOf({ role }: Member): string[][] {
+    if (this.#fault === "redis" && role === "edge") {
+      return [["service.down", "critical", "redis", "exited", ""]];
+    }
+    const isCut = this.#fault === "redis" || this.#fault === "edge";
+    if (!isCut || role === "edge") return [];
+    return [["edge.silent", "critical", "10.0.0.2", "nothing answers on port 6379", ""]];
+  }
+}
+
+const faultWords: Readonly<Record<ClusterFault, string>> = {
+  node: "media-2 is lost",
+  edge: "the edge is lost, and the media machines miss its Redis",
+  redis: "Redis is lost",
+};
