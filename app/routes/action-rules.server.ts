@@ -337,6 +337,11 @@ export const actionRules: Readonly<Record<string, ActionRule | IntentRules>> = {
       "secrets-on-server": deployment,
       connect: servers,
       "revoke-tokens": servers,
+      // Of its cluster; a trial has none.
+      acknowledge: alerts,
+      unacknowledge: alerts,
+      snooze: alerts,
+      maintenance: alerts,
     },
     deployment,
   ),

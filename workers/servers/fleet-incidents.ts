@@ -16,7 +16,7 @@ import type {
   LinkView,
 } from "~/features/servers/notifications/linked-incidents.server";
 import { messageWorkspace } from "~/features/servers/notifications/senders/post.server";
-import { clusterName, clusterOf } from "~/features/servers/state/server-record";
+import { clusterIdOf, clusterName } from "~/features/servers/state/server-record";
 import type { Threshold } from "~/features/servers/state/threshold";
 import { factsIn } from "~/features/servers/state/workspace-facts.server";
 import { FleetAlerts } from "./fleet-alerts";
@@ -42,7 +42,7 @@ export abstract class FleetIncidents extends FleetAlerts {
   /** The server of an incident, or its cluster. */
   #watched({ server, isCluster }: Incident) {
     if (!isCluster) return this.parts.record(server);
-    const machine = this.parts.records().find((each) => clusterOf(each) === server);
+    const machine = this.parts.records().find((each) => clusterIdOf(each) === server);
     if (!machine) return;
     const name = clusterName(factsIn(this.sql)?.deployments?.[server]?.name, machine);
     return { id: server, name, deployment: server, domain: machine.domain };

@@ -11,7 +11,7 @@ import { saveSample } from "~/features/servers/metrics/metrics-table.server";
 import { type Approvers, approversIn } from "~/features/servers/rollouts/approvers.server";
 import { withoutRestarts } from "~/features/servers/state/restart";
 import {
-  clusterOf,
+  clusterIdOf,
   type Report,
   type Restart,
   type ServerRecord,
@@ -30,12 +30,12 @@ export type ReportAnswer =
  * edge and of the last one people hear, because whoever has stolen a key would say the same.
  */
 function leavesOthers(record: ServerRecord, records: readonly ServerRecord[]): boolean {
-  const cluster = clusterOf(record);
+  const cluster = clusterIdOf(record);
   if (cluster === undefined || record.report?.role !== "media") return false;
   return records.some(
     (each) =>
       each.id !== record.id &&
-      clusterOf(each) === cluster &&
+      clusterIdOf(each) === cluster &&
       each.report?.role === "media" &&
       each.retiredAt === undefined &&
       !each.silence,

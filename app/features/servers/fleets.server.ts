@@ -4,7 +4,7 @@ import type { ChannelView } from "~/features/servers/notifications/channel";
 import type { FleetOverview, ServerPage } from "~/features/servers/pages/server-view";
 import type { AppContext } from "~/http/app-context";
 import { describeError, log } from "~/platform/log/log.server";
-import { fromStored } from "./incidents/stored-incident";
+import { fromStored, withSeverities } from "./incidents/stored-incident";
 import { fromWire } from "./pages/wire";
 import type { ServerRollouts } from "./rollouts/rollout";
 
@@ -30,7 +30,17 @@ export async function readFleet({
   (FleetOverview & { channels?: ChannelView[] | undefined; ticket?: string }) | undefined
 > {
   const overview = await orUndefined(context.bindings.FLEETS.overview(workspace.id, pageSession));
-  return overview && { ...overview, servers: overview.servers.map(fromWire) };
+  if (!overview) return;
+  const { servers, clusters, ...rest } = overview;
+  return {
+    ...{ ...rest, servers: servers.map(fromWire) },
+    ...(clusters && {
+      clusters: clusters.map(({ deployment, incident }) => ({
+        deployment,
+        incident: incident && withSeverities(incident),
+      })),
+    }),
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { data } from "react-router";
 import { guarded } from "~/features/auth/guard.server";
 import { sessionContext } from "~/features/auth/session/session.server";
+import { machinesOf } from "~/features/deployments/bundle/options/derived-options";
 import { connectionOf } from "~/features/deployments/download/bundles.server";
 import { foundOrThrow } from "~/features/deployments/download/downloads.server";
 import { madeView } from "~/features/deployments/download/made-view.server";
@@ -35,6 +36,7 @@ import { NewestVersions } from "~/features/deployments/versions/newest-versions"
 import { findNotApplied } from "~/features/deployments/versions/not-applied.server";
 import { NotAppliedNotice } from "~/features/deployments/versions/not-applied-notice";
 import { deploymentHandle } from "~/features/deployments/words/deployment-handle";
+import { answerCluster } from "~/features/servers/connect/cluster-forms.server";
 import { deploymentServers } from "~/features/servers/connect/deployment-servers.server";
 import { answerConnect, answerRevoke } from "~/features/servers/connect/enrolment-tokens.server";
 import { answerPreflight } from "~/features/servers/connect/preflight.server";
@@ -45,6 +47,7 @@ import { answerUserData } from "~/features/servers/connect/user-data.server";
 import { LiveLine } from "~/features/servers/live/live-line";
 import { keepStaleData } from "~/features/servers/live/stale-data";
 import { useLive } from "~/features/servers/live/use-live";
+import { ClusterSection } from "~/features/servers/pages/cluster-section";
 import { reportedServers } from "~/features/servers/pages/reported-servers.server";
 import { readWorkspaceFleet } from "~/features/servers/pages/workspace-fleet.server";
 import { refusalFor, roleMay, useMay } from "~/features/workspaces/roles";
@@ -106,6 +109,7 @@ export async function loader(args: Route.LoaderArgs) {
     notApplied,
     filesRefusal,
     ...(await deploymentServers(context, fleet, deployment, entitlement)),
+    machines: "options" in stored && stored.options ? machinesOf(stored.options) : 1,
     secretsInBrowser: "options" in stored && stored.options?.secrets === "browser",
     connection: connectionOf(app, { version: saved }),
   };
@@ -156,6 +160,17 @@ export const action = guarded({
         return answerUserData({ ...scope, workspace: openWorkspace(context), deployment });
       case "revoke-tokens":
         return answerRevoke({ ...scope, workspace: openWorkspace(context), deployment });
+      case "acknowledge":
+      case "unacknowledge":
+      case "snooze":
+      case "maintenance":
+        return answerCluster({
+          ...scope,
+          workspace: openWorkspace(context),
+          deployment,
+          form,
+          page,
+        });
       case "secrets-on-server":
         return answerSecretsOnServer({ ...scope, deployment, back: page });
       default:
@@ -179,8 +194,13 @@ export function clientAction({ serverAction }: Route.ClientActionArgs) {
 function sectionsOf({
   made,
   servers,
-}: Pick<Route.ComponentProps["loaderData"], "made" | "servers">): [id: string, title: string][] {
+  cluster,
+}: Pick<Route.ComponentProps["loaderData"], "made" | "servers" | "cluster">): [
+  id: string,
+  title: string,
+][] {
   const parts: [id: string, title: string, isShown: boolean][] = [
+    ["cluster", "Cluster", cluster !== undefined],
     ["steps", "Set it up", made !== undefined],
     ["outside", "From outside", made !== undefined],
     ["secrets", "Secrets", made?.browserOptions !== undefined],
@@ -197,7 +217,8 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
     loaderData;
   const { servers, readAt, tokens } = loaderData;
   // Before there is a server, or a token with which one may come, nothing changes by itself.
-  const isFollowed = servers && (servers.length > 0 || tokens !== undefined);
+  const isFollowed =
+    servers && (servers.length > 0 || loaderData.cluster !== undefined || tokens !== undefined);
   const live = useLive(loaderData.live, "all");
   const base = useConsoleBase();
   const [mayDescribe, mayCheck] = [useMay("describe"), useMay("servers")];
@@ -246,6 +267,16 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
 
       <OnThisPage sections={sectionsOf(loaderData)} />
       <div>
+        {loaderData.cluster ? (
+          <Section
+            id="cluster"
+            title="Cluster"
+            wide
+            detail="Its machines are watched as one: one incident, which is told once."
+          >
+            <ClusterSection cluster={loaderData.cluster} id={id} />
+          </Section>
+        ) : null}
         {steps ? (
           <Section
             id="steps"
@@ -301,8 +332,10 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
             <ServersSection
               secretsInBrowser={loaderData.secretsInBrowser}
               servers={loaderData.servers}
+              hasCluster={loaderData.cluster !== undefined}
               savedServers={loaderData.knownServers}
               quota={loaderData.quota}
+              missing={loaderData.machines - (loaderData.cluster?.machines.length ?? 0)}
               tokens={loaderData.tokens}
               made={actionData?.token}
               userData={actionData?.userData}

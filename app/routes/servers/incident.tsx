@@ -49,17 +49,21 @@ export async function loader({ context, params }: Route.LoaderArgs) {
 export default function Incident({ loaderData: incident }: Route.ComponentProps) {
   const base = useConsoleBase();
   const { server, titles, beganAt, endedAt, readAt, participants, causes, before } = incident;
-  const live = useLive(incident.live, [server.id]);
+  const live = useLive(incident.live, server.isCluster ? "all" : [server.id]);
   const isOpen = endedAt === undefined;
-  const page = `${base}/servers/${server.id}`;
+  const page = server.isCluster
+    ? `${base}/deployments/${server.id}#cluster`
+    : `${base}/servers/${server.id}`;
   const acknowledged = acknowledgedWords(incident);
   return (
     <div className="pt-8">
       <h1 className="text-2xl wrap-anywhere">{titles[0]}</h1>
       <div role="status" className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <IncidentBadges line={incident} />
-        <TextLink to={page}>{`Server: ${server.name}`}</TextLink>
-        {server.deployment ? (
+        <TextLink to={page}>
+          {server.isCluster ? `Cluster: ${server.name}` : `Server: ${server.name}`}
+        </TextLink>
+        {server.deployment && !server.isCluster ? (
           <TextLink to={`${base}/deployments/${server.deployment}`}>
             {incident.deploymentName ? `Deployment: ${incident.deploymentName}` : "Deployment"}
           </TextLink>
@@ -68,7 +72,9 @@ export default function Incident({ loaderData: incident }: Route.ComponentProps)
       <LiveLine live={live} readAt={isoOf(readAt)} />
       {isOpen ? (
         <p className="mt-3">
-          <TextLink to={page}>Acknowledge or snooze it on the server’s page</TextLink>
+          <TextLink to={page}>
+            {`Acknowledge or snooze it on the ${server.isCluster ? "cluster" : "server"}’s page`}
+          </TextLink>
         </p>
       ) : null}
       <div className="mt-8">
@@ -127,9 +133,15 @@ export default function Incident({ loaderData: incident }: Route.ComponentProps)
           )}
         </Section>
         <Section id="figures" title="Figures of that time">
-          <TextLink to={`${page}?range=${rangeBack(readAt - beganAt)}#figures`}>
-            {`The figures of ${server.name}`}
-          </TextLink>
+          <ul className="grid gap-2">
+            {figuresOf(incident).map(({ id, name }) => (
+              <li key={id}>
+                <TextLink to={`${base}/servers/${id}?range=${rangeBack(readAt - beganAt)}#figures`}>
+                  {`The figures of ${name}`}
+                </TextLink>
+              </li>
+            ))}
+          </ul>
         </Section>
         <Section
           id="text"
@@ -141,6 +153,17 @@ export default function Incident({ loaderData: incident }: Route.ComponentProps)
       </div>
     </div>
   );
+}
+
+/** The servers that it was about: of a cluster those that had a line in it. */
+function figuresOf({
+  server,
+  causes,
+}: Pick<Route.ComponentProps["loaderData"], "server" | "causes">): { id: string; name: string }[] {
+  if (!server.isCluster) return [server];
+  return [
+    ...new Map(causes.flatMap(({ machine }) => (machine ? [[machine.id, machine]] : []))).values(),
+  ];
 }
 
 const hourMs = 3_600_000;

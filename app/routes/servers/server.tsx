@@ -24,6 +24,7 @@ import { keepStaleData } from "~/features/servers/live/stale-data";
 import { useLive } from "~/features/servers/live/use-live";
 import { type Range, rangeOf } from "~/features/servers/metrics/series";
 import { ServerCharts } from "~/features/servers/metrics/server-charts";
+import { roleWords } from "~/features/servers/pages/cluster-words";
 import { ServerOutside } from "~/features/servers/pages/outside-section";
 import { RunsVersionLines } from "~/features/servers/pages/runs-version";
 import { changeServer, isServerIntent } from "~/features/servers/pages/server-changes.server";
@@ -206,6 +207,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       <div data-outcome tabIndex={-1}>
         <div role="status" className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
           <ServerStateBadge state={state} />
+          {server.role ? <Badge variant="neutral">{roleWords[server.role]}</Badge> : null}
           {server.labels.map((label) => (
             <Badge key={label} variant="neutral">
               {label}
@@ -215,6 +217,9 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
           {participants === undefined ? null : (
             <span className="font-mono text-sm tabular-nums">{participants} in calls</span>
           )}
+          {server.role ? (
+            <TextLink to={`${base}/deployments/${server.deployment}#cluster`}>Cluster</TextLink>
+          ) : null}
           {server.deployment ? (
             <TextLink to={`${base}/deployments/${server.deployment}`}>
               {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}

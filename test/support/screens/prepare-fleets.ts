@@ -174,6 +174,13 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   await handle(many, [{ intent: "label", labels: "eu-west, staging" }]);
   await many.fleet.refresh();
 
+  const cluster = await withMachines("cluster", 4);
+  await cluster.fleet.says(0, [...well(0), "role\tedge"]);
+  await cluster.fleet.says(1, [...well(17), "role\tmedia", "load\t1.9"]);
+  await cluster.fleet.says(2, [...well(4), "role\tmedia"]);
+  await cluster.fleet.says(3, [...well(6), "role\tmedia", portSilent, full]);
+  await cluster.fleet.refresh();
+
   const down = await withMachines("down", 1);
   await down.fleet.says(0, [...well(3), full]);
   await down.fleet.fallSilent(12);
@@ -288,6 +295,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
       used,
       wrong,
       many,
+      cluster,
       down,
       silent,
       snoozed,

@@ -22,6 +22,7 @@ const dashboards: readonly [name: string, who: Who, shows: string, query?: strin
   ["many servers and a filter", "many", "Name, label, deployment or state"],
   ["many servers and a filter that finds none", "many", "No server matches.", "?q=nobody"],
   ["many servers, by deployment and load", "many", "staging", "?by=deployment&sort=load"],
+  ["a cluster", "cluster", "an edge and 3 media machines"],
   ["a server that is down", "down", "Down since"],
   ["a server that does not report and answers", "silent", "Reporter silent since"],
   ["a server whose incident is snoozed", "snoozed", "Snoozed"],
@@ -35,6 +36,7 @@ const dashboards: readonly [name: string, who: Who, shows: string, query?: strin
 const pages: readonly [name: string, who: Who, shows: string, query?: string][] = [
   ["that waits for its first report", "waiting", "Waiting for its first report"],
   ["that boots for the first time", "booting", "under way"],
+  ["that is the edge of a cluster", "cluster", "Edge"],
   ["that is healthy", "healthy", "It found nothing wrong."],
   ["in use", "used", "Participants as a table"],
   ["in use, over 7 days", "used", "7 days", "?range=7d"],
@@ -173,6 +175,12 @@ export function serverScreens(state: () => ServerState): readonly Screen[] {
       "healthy",
       () => `/dashboard/deployments/${fleetOf("healthy").deployment}`,
       "Your plan has one server, and it is connected.",
+    ),
+    screen(
+      "a deployment with a cluster",
+      "cluster",
+      () => `/dashboard/deployments/${fleetOf("cluster").deployment}`,
+      "A spare machine",
     ),
     unreachedScreen("dashboard while servers cannot be read", () => "/dashboard"),
     unreachedScreen(

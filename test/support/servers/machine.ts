@@ -111,8 +111,8 @@ export class Machine {
   }
 
   /** As `livekit-deploy disconnect` does it. */
-  disconnect(): Promise<MachineAnswer> {
-    const body = `machine ${machine.machine}\ninstance ${this.instance}\n`;
+  disconnect(more = ""): Promise<MachineAnswer> {
+    const body = `machine ${machine.machine}\ninstance ${this.instance}\n${more}`;
     return this.call("/v1/disconnect", this.key, body);
   }
 

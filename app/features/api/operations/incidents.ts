@@ -21,7 +21,10 @@ import {
 
 const incidentFields = {
   id: uuid,
-  server: z.object({ id: uuid, name: z.string(), deployment: z.nullable(z.string()) }),
+  server: described(
+    "A cluster has the id and the name of its deployment.",
+    z.object({ id: uuid, name: z.string(), deployment: z.nullable(z.string()) }),
+  ),
   severity: described(
     "`page` where it wakes somebody now or, if it is over, has done so.",
     z.enum(["page", "notify"]),
@@ -59,7 +62,7 @@ function lineView(of: IncidentLine) {
   const { id, server, acknowledged } = of;
   return {
     id,
-    server: { ...server, deployment: server.deployment || null },
+    server: { id: server.id, name: server.name, deployment: server.deployment || null },
     severity: of.isPaging ? "page" : "notify",
     began_at: iso(of.beganAt),
     ended_at: isoOrNull(of.endedAt),

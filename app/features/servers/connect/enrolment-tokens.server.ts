@@ -1,5 +1,6 @@
 import { data } from "react-router";
 import { basicPriceIds } from "~/features/billing/prices/prices";
+import { machinesOf } from "~/features/deployments/bundle/options/derived-options";
 import type { StepOutcome } from "~/features/deployments/progress/step-forms.server";
 import type { Deployment } from "~/features/deployments/stored-deployment";
 import type { WorkspaceFacts } from "~/features/servers/state/workspace-facts.server";
@@ -24,8 +25,8 @@ import { workspaceFacts } from "./update-fleets.server";
 /** For how long a token lets a machine introduce itself, in hours. */
 const tokenHours = 72;
 
-/** How many machines may come with a bundle: the VM may have to be made again. */
-const bundleMachines = 3;
+/** So many more machines may come with a bundle than it is for: a VM may have to be made again. */
+const spareUses = 2;
 
 /** `machines`: how many it connects. */
 export type MadeToken = { token: string; ends: string; machines: number };
@@ -35,7 +36,8 @@ type TokenRefusal = ChangeRefusal & { left?: number };
 
 /**
  * A token by which machines made from this version introduce themselves. It is shown or handed out once. `machines`: that of
- * a bundle is for one server, whose user data may fetch the files of the version's options.
+ * a bundle is for one server, or for all machines of a cluster, which have the same files: each makes a key of its own. Their
+ * user data may fetch the files of the version's options.
  */
 export async function makeEnrolmentToken(
   scope: ChangeScope,
@@ -45,9 +47,10 @@ export async function makeEnrolmentToken(
   const options = "options" in deployment.stored ? deployment.stored.options : undefined;
   const { SERVERS_URL: url } = scope.context.configuration;
   const { id, name, version } = deployment;
+  const all = options ? machinesOf(options) : 1;
   return makeToken(scope, {
-    places: purpose === "bundle" ? 1 : purpose.machines,
-    machines: purpose === "bundle" ? bundleMachines : purpose.machines,
+    places: purpose === "bundle" ? (connected) => Math.max(1, all - connected) : purpose.machines,
+    machines: purpose === "bundle" ? all + spareUses : purpose.machines,
     audited: { target: name, targetId: id, after: { version } },
     terms: {
       deployment: id,
@@ -68,7 +71,7 @@ export function makeTokenOfNone(
 
 type TokenTerms = Parameters<Env["FLEETS"]["makeToken"]>[0];
 
-/** `places`: so many more servers must fit into the quota. */
+/** `places`: so many more servers must fit into the quota, where so many of the deployment are connected. */
 async function makeToken(
   scope: ChangeScope,
   {
@@ -77,7 +80,7 @@ async function makeToken(
     audited: { after, ...target },
     terms,
   }: {
-    places: number;
+    places: number | ((connected: number) => number);
     machines: number;
     audited: { target: string; targetId: string; after: Record<string, number> };
     terms: Pick<TokenTerms, "deployment" | "name" | "domain" | "inputs">;
@@ -93,7 +96,9 @@ async function makeToken(
   const left = serversLeft(quota);
   const refusal = quotaRefusal(quota);
   if (refusal) return { ...refused(403, refusal), left };
-  if (places > left) return { ...refused(403, countRefusal(left)), left };
+  const here = overview.servers.filter(({ deployment }) => deployment === terms.deployment);
+  const wanted = typeof places === "number" ? places : places(connectedIn(here));
+  if (wanted > left) return { ...refused(403, countRefusal(left)), left };
   const audited = await auditServerChange(scope, {
     ...{ action: "server.token-made", ...target, after: { ...after, machines } },
   });

@@ -33,8 +33,10 @@ type DeploymentServer = ServerLine & { runs: RunsVersion | undefined };
 export function ServersSection({
   secretsInBrowser,
   servers,
+  hasCluster,
   savedServers,
   quota,
+  missing,
   tokens,
   made,
   userData,
@@ -45,10 +47,14 @@ export function ServersSection({
   secretsInBrowser: boolean;
   /** Undefined while they cannot be read. */
   servers: readonly DeploymentServer[] | undefined;
+  /** Those of its cluster stand above them. */
+  hasCluster: boolean;
   /** Those whose names are shown then. */
   savedServers: readonly NamedServer[];
   /** Undefined where it cannot be read. */
   quota: ServerQuota | undefined;
+  /** How many machines of the deployment are not connected yet. */
+  missing: number;
   /** Those by which machines can still be connected; undefined without any. */
   tokens: LivingTokens | undefined;
   /** The token that was just made. */
@@ -67,7 +73,7 @@ export function ServersSection({
   return (
     <div ref={section}>
       {servers ? (
-        <ServerList servers={servers} base={base} />
+        <ServerList servers={servers} base={base} hasCluster={hasCluster} />
       ) : (
         <UnreadServers savedServers={savedServers} />
       )}
@@ -79,7 +85,10 @@ export function ServersSection({
         </p>
       ) : null}
       {mayConnect ? (
-        <More summary="Connect a server" open={servers?.length === 0 || typed !== undefined}>
+        <More
+          summary="Connect a server"
+          open={(servers?.length === 0 && !hasCluster) || typed !== undefined}
+        >
           <div className="grid gap-5 pb-2">
             {secretsInBrowser ? null : (
               <>
@@ -99,7 +108,7 @@ export function ServersSection({
             {refusal ? (
               <p className="max-w-prose text-sm">{refusal}</p>
             ) : (
-              <TokenForm quota={quota} typed={typed} />
+              <TokenForm quota={quota} missing={missing} typed={typed} />
             )}
           </div>
         </More>
@@ -109,7 +118,16 @@ export function ServersSection({
   );
 }
 
-function ServerList({ servers, base }: { servers: readonly DeploymentServer[]; base: string }) {
+function ServerList({
+  servers,
+  base,
+  hasCluster,
+}: {
+  servers: readonly DeploymentServer[];
+  base: string;
+  hasCluster: boolean;
+}) {
+  if (servers.length === 0 && hasCluster) return <p>All of them are in the cluster above.</p>;
   if (servers.length === 0) {
     return <p>No server reports yet. A connected one shows here how its first boot goes.</p>;
   }
@@ -145,9 +163,11 @@ function ServerList({ servers, base }: { servers: readonly DeploymentServer[]; b
 
 function TokenForm({
   quota,
+  missing,
   typed,
 }: {
   quota: ServerQuota | undefined;
+  missing: number;
   typed: TypedCount | undefined;
 }) {
   const most = quota ? Math.min(maxMachines, serversLeft(quota)) : maxMachines;
@@ -163,7 +183,7 @@ function TokenForm({
           inputMode="numeric"
           autoComplete="off"
           maxLength={3}
-          defaultValue={typed?.text ?? "1"}
+          defaultValue={typed?.text ?? String(Math.max(1, Math.min(missing, most)))}
         />
       ) : null}
       {quota ? <p className="max-w-prose text-sm text-ink-soft">{quotaWords(quota)}</p> : null}

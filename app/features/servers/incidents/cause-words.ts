@@ -1,6 +1,6 @@
 import { findingOf } from "~/features/deployments/bundle/findings";
 import { connectedWords } from "../state/connected-findings";
-import type { Cause } from "./incident";
+import type { Cause, ClusterMachine } from "./incident";
 
 /** `next`: what to do, with commands and records between backticks. */
 type Words = { title: string; next: string };
@@ -68,7 +68,7 @@ const consoleWords: Readonly<Record<string, Words & { nextAt?: string }>> = {
 const clusterWords: Readonly<Record<string, Words>> = {
   "down media": {
     title: "The machine is down",
-    next: "the other media machines take its calls, whose people are back within seconds; look at your provider whether the machine runs; without it for good: `sudo livekit-deploy cluster nodes` and `cluster remove` on the edge",
+    next: "the other media machines take its calls, whose people are back within seconds; look at your provider whether the machine runs; to do without it, on your computer: `sh cluster.sh leave NODE --gone`",
   },
   "down edge": {
     title: "The edge is down, and nobody can join",
@@ -98,7 +98,10 @@ export function causeWords({ code, subject, wanted, machine }: CauseInWords): Wo
   };
 }
 
-type CauseInWords = Pick<Cause, "code" | "subject" | "wanted" | "machine">;
+/** `machine`: without a name where it is said of a machine's own page. */
+type CauseInWords = Pick<Cause, "code" | "subject" | "wanted"> & {
+  machine?: Pick<ClusterMachine, "role"> & Partial<ClusterMachine>;
+};
 
 /** Of codes that begin so, the part of /docs/troubleshooting that is about them; the first that fits. */
 const help: readonly [codes: string, heading: string][] = [

@@ -1,5 +1,5 @@
 import { type Taken, takeReport } from "../ingest/take-report";
-import { clusterOf, type Report, type ServerRecord, watchedOf } from "../state/server-record";
+import { clusterIdOf, type Report, type ServerRecord, watchedOf } from "../state/server-record";
 import { fallsSilent, isHiddenByOutage, type Outage } from "../state/state";
 import { visibleSuspension } from "../state/suspension.server";
 import type { Threshold } from "../state/threshold";
@@ -61,7 +61,7 @@ export function stepServer(
   const { outage, newId, repeatsBy } = surroundings;
   const record = withSilence(monitored.record, now, outage);
   const { others = [], incident: formerIncident } = monitored;
-  const isCluster = clusterOf(record) !== undefined;
+  const isCluster = clusterIdOf(record) !== undefined;
   const members = [record, ...others];
   const { incident, notifications } = stepIncident(
     formerIncident,

@@ -1,4 +1,4 @@
-import { clusterName, clusterOf, type ServerRecord } from "../state/server-record";
+import { clusterIdOf, clusterName, type ServerRecord } from "../state/server-record";
 import { causeWords } from "./cause-words";
 import type { Incident } from "./incident";
 import {
@@ -66,7 +66,7 @@ type IncidentServer = Pick<ServerRecord, "id" | "name" | "deployment">;
 /** Whom incidents are about, by `watchedOf`. */
 function watchedIn({ servers, deployments }: Source): Map<string, IncidentServer> {
   const clusters = servers.flatMap((server): IncidentServer[] => {
-    const id = clusterOf(server);
+    const id = clusterIdOf(server);
     if (id === undefined) return [];
     return [{ id, name: clusterName(deployments?.[id]?.name, server), deployment: id }];
   });
@@ -114,7 +114,7 @@ function narrowed({ incidents, servers }: Source, query: IncidentQuery, now: num
       (!query.deployment || deployment === query.deployment) &&
       (!text || id === text || name.toLowerCase().includes(text)),
   );
-  const ids = new Set(matching.flatMap((server) => [server.id, clusterOf(server) ?? []].flat()));
+  const ids = new Set(matching.flatMap((server) => [server.id, clusterIdOf(server) ?? []].flat()));
   const since = now - query.days * dayMs;
   const found = incidents.filter(
     (incident) =>

@@ -1,7 +1,7 @@
 import { momentOf } from "~/ui/dates";
 import type { ServerRecord } from "../state/server-record";
 import { causeWords } from "./cause-words";
-import { causeKey, type Incident } from "./incident";
+import { type Cause, causeKey, type Incident } from "./incident";
 import { durationWords } from "./incident-figures";
 import { type IncidentLine, incidentLine } from "./incident-list.server";
 import { changeEntries, type HistoryEntry } from "./server-history";
@@ -12,6 +12,7 @@ export type IncidentPage = IncidentLine & {
   domain: string | undefined;
   causes: {
     key: string;
+    machine: Cause["machine"];
     code: string;
     subject: string;
     title: string;
@@ -39,7 +40,7 @@ export function incidentPage(
   const causes = incident.causes.map((cause) => ({
     ...causeWords(cause),
     key: causeKey(cause),
-    ...{ code: cause.code, subject: cause.subject },
+    ...{ code: cause.code, subject: cause.subject, machine: cause.machine },
     ...{ since: cause.since, endedAt: cause.endedAt, found: cause.found },
   }));
   const page = { ...line, readAt: now, domain, causes, before };

@@ -196,8 +196,14 @@ function PastIncident({
   );
 }
 
-/** The maintenance window of a server, in which nothing is sent of it: its end, and the form that opens or closes it. */
-export function MaintenanceWindow({ until }: { until: string | undefined }) {
+/** The maintenance window of a server or a cluster, in which nothing is sent of it: its end, and the form that opens or closes it. */
+export function MaintenanceWindow({
+  until,
+  of = "this server",
+}: {
+  until: string | undefined;
+  of?: string;
+}) {
   const mayChange = useMay("alerts");
   const busy = useNavigation().state !== "idle";
   if (until) {
@@ -222,7 +228,7 @@ export function MaintenanceWindow({ until }: { until: string | undefined }) {
     <div className="flex print:hidden">
       <HoursForm
         intent="maintenance"
-        label="Tell nobody of this server for"
+        label={`Tell nobody of ${of} for`}
         button="Start now"
         options={[
           { value: "1", label: "1 hour" },

@@ -1,7 +1,7 @@
 import { isoOf } from "../iso-of";
 import { type Layout, logsAround } from "../layout/layout";
 import { causeWords, helpPath } from "./cause-words";
-import type { Incident, IncidentSummary } from "./incident";
+import { causeKey, type Incident, type IncidentSummary } from "./incident";
 import { untilMorning } from "./morning";
 
 /** What a server's page says of its incidents; times in ISO 8601. */
@@ -41,7 +41,7 @@ export function incidentView(
       causes: incident.causes.map((cause) => ({
         ...causeWords(cause),
         help: helpPath(cause.code),
-        key: `${cause.code} ${cause.subject}`,
+        key: causeKey(cause),
         since: isoOf(cause.since),
         /** What the doctor found then, in its words. */
         found: cause.found,

@@ -1,4 +1,5 @@
-import type { Change, Role } from "../state/server-record";
+import type { Role } from "~/features/deployments/bundle/bundle-types";
+import type { Change } from "../state/server-record";
 
 /** `page`: the first channels are notified at once. `notify`: it waits for the digest of the day. */
 export type Severity = "page" | "notify";

@@ -18,7 +18,7 @@ import {
 import { type Notification, repeatDue, stepIncident } from "~/features/servers/incidents/step";
 import type { Taken } from "~/features/servers/ingest/take-report";
 import {
-  clusterOf,
+  clusterIdOf,
   type Report,
   type ServerRecord,
   watchedOf,
@@ -139,7 +139,7 @@ export class Monitor {
 
   #move({ isCluster: _, ...incident }: Incident, record: ServerRecord): void {
     this.#incidents().delete(incident.server);
-    const isCluster = clusterOf(record) === undefined ? {} : { isCluster: true as const };
+    const isCluster = clusterIdOf(record) === undefined ? {} : { isCluster: true as const };
     const moved = { ...incident, server: watchedOf(record), ...isCluster };
     moveIncident(this.#sql, moved);
     this.#incidents().set(moved.server, moved);
@@ -258,7 +258,7 @@ export class Monitor {
   /** Those of a server, and what was wrong with it in those of its cluster. */
   list(record: ServerRecord): Incident[] {
     const { id } = record;
-    const cluster = clusterOf(record);
+    const cluster = clusterIdOf(record);
     const ofCluster = cluster === undefined ? [] : listedIncidents(this.#sql, cluster);
     return [
       ...listedIncidents(this.#sql, id),
@@ -281,10 +281,16 @@ export class Monitor {
     return this.#change(id, (incident) => snoozed(incident, until), link);
   }
 
-  /** Whether there is such a server. `until` null ends its maintenance. */
-  setMaintenance(server: string, until: number | null): boolean {
+  /** Of a server, or of all of a cluster. Whether there is such a one. `until` null ends its maintenance. */
+  setMaintenance(watched: string, until: number | null): boolean {
+    const servers = this.#clusters.ids(watched);
+    if (servers.length === 0) return this.#setMaintenance(watched, until);
+    return servers.filter((each) => this.#setMaintenance(each, until)).length > 0;
+  }
+
+  #setMaintenance(server: string, until: number | null): boolean {
     const record = recordIn(this.#sql, server);
-    if (!record) return false;
+    if (!record || record.retiredAt !== undefined) return false;
     const { maintenanceUntil: _, ...rest } = record;
     const changed = until === null ? rest : { ...rest, maintenanceUntil: until };
     this.check(changed);

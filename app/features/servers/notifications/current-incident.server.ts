@@ -1,6 +1,6 @@
 import type { Incident } from "../incidents/incident";
 import { placeOf } from "../state/server-place";
-import { clusterName, clusterOf, type ServerRecord } from "../state/server-record";
+import { clusterIdOf, clusterName, type ServerRecord } from "../state/server-record";
 import { recordIn, recordsIn } from "../state/server-table.server";
 import { visibleSuspension } from "../state/suspension.server";
 import { factsIn } from "../state/workspace-facts.server";
@@ -31,7 +31,7 @@ function ofServer(sql: SqlStorage, incident: Incident, now: number): CurrentInci
 /** The way there leads to the machine of the worst cause. */
 function ofCluster(sql: SqlStorage, incident: Incident, now: number): CurrentIncident | undefined {
   const { server: deployment, causes } = incident;
-  const members = recordsIn(sql).filter((each) => clusterOf(each) === deployment);
+  const members = recordsIn(sql).filter((each) => clusterIdOf(each) === deployment);
   const worst = causes.find(({ endedAt }) => endedAt === undefined) ?? causes[0];
   const machine = members.find(({ id }) => id === worst?.machine?.id);
   const connected = members.filter(({ retiredAt }) => retiredAt === undefined);

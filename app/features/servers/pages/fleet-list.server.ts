@@ -1,6 +1,9 @@
 import type { IncidentSummary } from "~/features/servers/incidents/incident";
 import type { FleetOverview, ServerView } from "~/features/servers/pages/server-view";
 import { isAboutVersion } from "~/features/servers/state/advisory-findings";
+import { clusterName } from "../state/server-record";
+import { capacityOf, clusterMachines } from "./cluster-view.server";
+import { clusterState, machinesWords } from "./cluster-words";
 import { type ServerLine, serverLine } from "./server-details.server";
 import { byName, isWrong, rankOf } from "./server-needs";
 
@@ -32,7 +35,19 @@ export type FleetLine = ServerLine & {
   handling: string[];
 };
 
+/** A cluster of which machines are among the lines. */
+export type ClusterLine = {
+  /** Of its deployment. */
+  id: string;
+  name: string;
+  words: string;
+  state: ReturnType<typeof clusterState>;
+  participants: number | undefined;
+};
+
 export type FleetList = {
+  /** Their machines stand together in `lines`. */
+  clusters: ClusterLine[];
   /** How many are left out of the first screen. */
   hidden: number;
   readAt: string;
@@ -67,6 +82,8 @@ export type FleetList = {
   hasFilter: boolean;
 };
 
+type Fleet = Pick<FleetOverview, "readAt" | "servers" | "zone" | "clusters">;
+
 /**
  * The servers of a workspace as a list, what is critical first, then what else is wrong, and
  * within a state by name. `search` is that of the page's
@@ -74,7 +91,7 @@ export type FleetList = {
  * a long list, and `sort` and `by` order it.
  */
 export function fleetList(
-  { readAt, servers, zone }: Pick<FleetOverview, "readAt" | "servers" | "zone">,
+  { readAt, servers, zone, clusters }: Fleet,
   search: URLSearchParams,
   names: ReadonlyMap<string, string>,
 ): FleetList {
@@ -106,16 +123,23 @@ export function fleetList(
     .filter((line) => matches(line, text))
     .sort(chosen ? orders[chosen] : () => 0)
     .sort(isByDeployment ? byDeployment : () => 0);
+  const together = withClusters(lines);
   const isFirst = !text && !group && requested !== "all";
-  const shown = isFirst ? lines.slice(0, maxUnasked) : lines;
+  const shown = isFirst ? together.slice(0, maxUnasked) : together;
   return {
     readAt: new Date(readAt).toISOString(),
     zone,
+    clusters: clusterLines({ servers, clusters }, shown, names),
     hidden: lines.length - shown.length,
     lines: shown.map(({ groups: _, ...line }) => line),
     count: connectedLines.length,
     wrong: connectedLines.filter(({ isWrong }) => isWrong).length,
-    waiting: connected.filter(({ incident }) => isWaiting(incident, readAt)).length,
+    // Machines of a cluster have one together.
+    waiting: new Set(
+      connected.flatMap(({ id, role, incident }) =>
+        isWaiting(incident, readAt) ? [role ? incident?.id : id] : [],
+      ),
+    ).size,
     deployments: [...new Set(connected.flatMap(({ deployment = [] }) => deployment))].flatMap(
       (value) => {
         const label = names.get(value);
@@ -135,6 +159,38 @@ export function fleetList(
     isByDeployment,
     hasFilter: isLong,
   };
+}
+
+const clusterOfLine = ({ role, deployment, groups }: FleetLine & { groups?: Group[] }) =>
+  role && !groups?.includes("retired") ? deployment : undefined;
+
+/** The machines of a cluster stand where the first of them does: its edge, then the others in the order that they have. */
+function withClusters<Line extends FleetLine & { groups: Group[] }>(
+  lines: readonly Line[],
+): Line[] {
+  const groups = Map.groupBy(lines, (line) => clusterOfLine(line) ?? line.id);
+  return [...groups.values()].flatMap((group) =>
+    group.toSorted((one, other) => (one.role ?? "").localeCompare(other.role ?? "")),
+  );
+}
+
+function clusterLines(
+  { servers, clusters }: Pick<Fleet, "servers" | "clusters">,
+  lines: readonly FleetLine[],
+  names: ReadonlyMap<string, string>,
+): ClusterLine[] {
+  const ids = new Set(lines.flatMap((line) => clusterOfLine(line) ?? []));
+  return [...ids].flatMap((id) => {
+    const machines = clusterMachines(servers, id);
+    const [first] = machines;
+    if (!first) return [];
+    const incident = clusters?.find(({ deployment }) => deployment === id)?.incident;
+    return {
+      ...{ id, name: clusterName(names.get(id), first), words: machinesWords(machines) },
+      state: clusterState(machines, incident),
+      participants: capacityOf(machines)?.people,
+    };
+  });
 }
 
 /** What a server does not say comes last. Of versions the oldest comes first: it is behind. */

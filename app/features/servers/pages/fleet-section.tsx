@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Form, Link } from "react-router";
 import { useMay } from "~/features/workspaces/roles";
 import { useConsoleBase } from "~/ui/console/console-path";
@@ -11,7 +12,8 @@ import { ChooseServer, ManyServers } from "../incidents/many-form";
 import { LiveLine } from "../live/live-line";
 import type { LivePage } from "../live/use-live";
 import { DayDrawing } from "../metrics/day-drawing";
-import type { FleetLine, FleetList, Group } from "./fleet-list.server";
+import { roleWords } from "./cluster-words";
+import type { ClusterLine, FleetLine, FleetList, Group } from "./fleet-list.server";
 import { IngestOutageMessage, ServerStateBadge, UnreadServers } from "./server-status";
 import type { NamedServer } from "./workspace-fleet.server";
 
@@ -76,14 +78,29 @@ export function FleetSection({
               aria-label={name ? `Servers of ${name}` : "Servers"}
               className="mt-4 border-t border-line"
             >
-              {lines.map((line) => (
-                <Line
-                  key={line.id}
-                  line={name ? { ...line, deploymentName: undefined } : line}
-                  sort={list.sort}
-                  isOfMany={list.count > 1}
-                />
-              ))}
+              {groupsOf(lines, list.clusters).map(({ cluster, lines }) =>
+                cluster ? (
+                  <Cluster key={cluster.id} cluster={cluster}>
+                    {lines.map((line) => (
+                      <Line
+                        key={line.id}
+                        line={{ ...line, deploymentName: undefined }}
+                        sort={list.sort}
+                        isOfMany={list.count > 1}
+                      />
+                    ))}
+                  </Cluster>
+                ) : (
+                  lines.map((line) => (
+                    <Line
+                      key={line.id}
+                      line={name ? { ...line, deploymentName: undefined } : line}
+                      sort={list.sort}
+                      isOfMany={list.count > 1}
+                    />
+                  ))
+                ),
+              )}
             </ul>
           </section>
         ))
@@ -119,6 +136,51 @@ function stretchesOf({
       (lines[0]?.deployment === undefined ? "Without a deployment" : "A deployment that is gone"),
     lines,
   }));
+}
+
+/** The lines in their order: those of a cluster in one piece, each other by itself. */
+function groupsOf(
+  lines: readonly FleetLine[],
+  clusters: readonly ClusterLine[],
+): { cluster: ClusterLine | undefined; lines: FleetLine[] }[] {
+  const clusterOf = ({ role, deployment }: FleetLine) =>
+    role && clusters.find(({ id }) => id === deployment);
+  const groups = Map.groupBy(lines, (line) => clusterOf(line)?.id ?? line.id);
+  return [...groups.values()].map((group) => ({
+    cluster: group[0] && (clusterOf(group[0]) || undefined),
+    lines: group,
+  }));
+}
+
+/** A cluster with its machines below it. */
+function Cluster({ cluster, children }: { cluster: ClusterLine; children: ReactNode }) {
+  const base = useConsoleBase();
+  const { id, name, words, state, participants } = cluster;
+  return (
+    <li className="border-b border-line pt-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-sm">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <Link
+            to={`${base}/deployments/${id}#cluster`}
+            className="min-h-6 text-base font-strong wrap-anywhere hover:text-signal"
+          >
+            {name}
+          </Link>
+          <Badge variant={state.variant}>{state.words}</Badge>
+          <span className="text-ink-soft">{words}</span>
+        </div>
+        {participants === undefined ? null : (
+          <span className="font-mono tabular-nums">{`${participants} in calls`}</span>
+        )}
+      </div>
+      <ul
+        aria-label={`Machines of ${name}`}
+        className="mt-2 border-t border-line pl-4 sm:pl-6 [&>li:last-child]:border-b-0"
+      >
+        {children}
+      </ul>
+    </li>
+  );
 }
 
 /** Of servers that nobody watches, or whose reports do not reach us, nothing is said to be well. */
@@ -157,6 +219,7 @@ function Line({
         >
           {name}
         </Link>
+        {line.role ? <Badge variant="neutral">{roleWords[line.role]}</Badge> : null}
         <ServerStateBadge state={state} />
         {handling.map((words) => (
           <Badge key={words} variant="neutral">

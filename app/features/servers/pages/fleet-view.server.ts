@@ -2,6 +2,7 @@ import type { Incident, IncidentSummary } from "~/features/servers/incidents/inc
 import { dayAt } from "~/features/servers/metrics/day-line";
 import { type Range, rangeSince } from "~/features/servers/metrics/series";
 import {
+  clusterIdOf,
   loadOf,
   type SavedServer,
   type ServerRecord,
@@ -9,6 +10,7 @@ import {
 import { findingsOf, isExcused, type Outage, stateOf } from "~/features/servers/state/state";
 import type { Monitor } from "../incidents/monitor.server";
 import { historyOf } from "../incidents/server-history";
+import { withStoredSeverities } from "../incidents/stored-incident";
 import { logFailure } from "../log-failure";
 import { latestSample, seriesOf } from "../metrics/metrics-table.server";
 import { zoneIn } from "../notifications/times/alert-times.server";
@@ -45,7 +47,18 @@ export class Views {
       .toSorted((one, other) => other.enrolledAt - one.enrolledAt)
       .flatMap((record) => this.#viewOrNone(record, readAt));
     // Without a server there may be no tables.
-    return { readAt, servers, ...(records.length > 0 ? this.#zone() : {}) };
+    const zone = records.length > 0 ? this.#zone() : {};
+    const clusters = this.#clusters(records);
+    return { readAt, servers, ...zone, ...(clusters.length > 0 ? { clusters } : {}) };
+  }
+
+  #clusters(records: readonly ServerRecord[]): NonNullable<WireOverview["clusters"]> {
+    const connected = records.filter(({ retiredAt }) => retiredAt === undefined);
+    const ids = new Set(connected.flatMap((record) => clusterIdOf(record) ?? []));
+    return [...ids].map((deployment) => {
+      const incident = this.#monitor.summaryOfCluster(deployment);
+      return { deployment, incident: incident && withStoredSeverities(incident) };
+    });
   }
 
   /** Those that are connected, each with its figures of now. */
@@ -143,6 +156,7 @@ function viewOf(
     lastReportAt: reportAt,
     madeFrom: report?.madeFrom,
     ...(report?.layout ? { layout: report.layout } : {}),
+    ...(report?.role ? { role: report.role, cpus: report.cpus } : {}),
     release: report?.releases?.find((each) => each.name === "livekit")?.version,
     domain: record.domain,
     milestones: record.milestones,

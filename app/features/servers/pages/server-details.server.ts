@@ -1,4 +1,5 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
+import type { Role } from "~/features/deployments/bundle/bundle-types";
 import type { ServerPage, ServerView } from "~/features/servers/pages/server-view";
 import { type ServerState, stages } from "~/features/servers/state/state";
 import type { Database } from "~/platform/database/types";
@@ -49,6 +50,8 @@ export type ServerLine = {
   lastReportAt: string | undefined;
   /** Whether another machine wants to replace it. */
   hasRequest: boolean;
+  /** What it is in its cluster; undefined where it is a server by itself. */
+  role: Role | undefined;
 };
 
 export function serverLine(view: ServerView): ServerLine {
@@ -59,13 +62,14 @@ export function serverLine(view: ServerView): ServerLine {
     labels: view.labels ?? [],
     state:
       view.ourFault === undefined
-        ? stateWords(view.state, isCritical(view))
+        ? stateWords(view.state, isCritical(view), view.role)
         : ingestOutageWords(view.ourFault),
     ...(isReporting(view)
       ? { participants: view.participants, lastParticipants: undefined }
       : { participants: undefined, lastParticipants: view.participants }),
     lastReportAt: isoOf(view.lastReportAt),
     hasRequest: view.request !== undefined,
+    role: view.role,
   };
 }
 
@@ -121,7 +125,7 @@ export function serverDetails(
     request: request && { instance: request.instance, at: isoOf(request.at) },
     stages: stageLines(view),
     findings: view.findings
-      .map((finding) => findingLine(finding, view.incident))
+      .map((finding) => findingLine(finding, view))
       .sort((one, other) => Number(other.isCritical) - Number(one.isCritical)),
     doctorAt: isoOf(doctorAt),
     backupAt: isoOf(backupAt),
@@ -195,9 +199,9 @@ function stageLines({ stages: reached }: ServerView): StageLine[] {
 
 function findingLine(
   { code, severity, subject, found, wanted }: ServerView["findings"][number],
-  incident: ServerView["incident"],
+  { incident, role }: Pick<ServerView, "incident" | "role">,
 ): FindingLine {
-  const { title, next } = causeWords({ code, subject, wanted });
+  const { title, next } = causeWords({ code, subject, wanted, ...(role && { machine: { role } }) });
   const isShownWithIncident = incident?.causes.some(
     (cause) => cause.code === code && cause.subject === subject && cause.endedAt === undefined,
   );

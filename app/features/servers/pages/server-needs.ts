@@ -1,6 +1,5 @@
 import type { Urgency } from "~/features/deployments/reported-servers";
 import { causeSentence } from "../incidents/cause-words";
-import type { Cause } from "../incidents/incident";
 import type { ServerView } from "./server-view";
 
 /** What one server wants of somebody, or is about. */
@@ -14,7 +13,7 @@ export type ServerNeed = {
 };
 
 const about =
-  (cause: Pick<Cause, "code" | "subject">): ServerNeed["words"] =>
+  (cause: Parameters<typeof causeSentence>[0]): ServerNeed["words"] =>
   (names, areSeveral) =>
     causeSentence(cause, names, areSeveral);
 
@@ -79,8 +78,14 @@ function needOfState(view: ServerView): ServerNeed | undefined {
     return { rank: wellRank, urgency: undefined, words };
   }
   switch (state.code) {
-    case "down":
-      return { rank: 0, urgency: "critical", words: about({ code: "down", subject: "" }) };
+    case "down": {
+      const words = about({ code: "down", subject: "" });
+      // The other machines of its cluster carry its calls.
+      const isCarried = view.role === "media" && view.incident?.severity === "notify";
+      return isCarried
+        ? { rank: 2, urgency: "warning", words }
+        : { rank: 0, urgency: "critical", words };
+    }
     case "silent":
       return {
         ...{ rank: 2, urgency: "warning" },
@@ -92,7 +97,11 @@ function needOfState(view: ServerView): ServerNeed | undefined {
         words: about({ code: "twice", subject: "" }),
       };
     case "degraded": {
-      const words = about({ code: state.finding, subject: "" });
+      const { role } = view;
+      const words = about({
+        ...{ code: state.finding, subject: "" },
+        ...(role && { machine: { role } }),
+      });
       return isCritical(view)
         ? { rank: 1, urgency: "critical", words }
         : { rank: 4, urgency: "warning", words };
@@ -124,5 +133,7 @@ function needOfIncident({ causes }: NonNullable<ServerView["incident"]>): Server
       `${names} ${several ? "have" : "has"} an open incident`;
     return { rank: 4, urgency: "warning", words };
   }
-  return { rank: 1, urgency: "critical", words: about(lasting) };
+  const { code, subject, machine } = lasting;
+  const ofRole = machine && { machine: { role: machine.role } };
+  return { rank: 1, urgency: "critical", words: about({ code, subject, ...ofRole }) };
 }

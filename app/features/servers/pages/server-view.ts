@@ -1,3 +1,4 @@
+import type { Role } from "~/features/deployments/bundle/bundle-types";
 import type { OutsideCheck } from "~/features/deployments/checks/check";
 import type { IncidentSummary } from "../incidents/incident";
 import type { HistoryEntry } from "../incidents/server-history";
@@ -34,6 +35,10 @@ export type ServerView = Pick<ServerRecord, "id" | "deployment" | "name" | "enro
     backupAt: number | undefined;
     rooms: number | undefined;
     participants: number | undefined;
+    /** What it is in its cluster; missing where it is a server by itself. */
+    role?: Role;
+    /** Of a machine of a cluster. */
+    cpus?: number | undefined;
     /** In % of all its processors. A servers Worker of before does not say it. */
     load?: number | undefined;
     incident: IncidentSummary | undefined;
@@ -55,7 +60,12 @@ export type FleetOverview = {
   servers: ServerView[];
   tokens?: LivingTokens[];
   zone?: string | undefined;
+  /** Missing without any. */
+  clusters?: ClusterIncident[];
 };
+
+/** A cluster by its deployment, and what is wrong with it. */
+export type ClusterIncident = { deployment: string; incident: IncidentSummary | undefined };
 
 /** A server with its figures of the newest minute: those that the charts of its page end with. */
 export type ServerFigures = ServerView & {

@@ -1,3 +1,4 @@
+import type { Role } from "~/features/deployments/bundle/bundle-types";
 import type { ServerState } from "~/features/servers/state/state";
 import type { BadgeVariant } from "~/ui/primitives/badge";
 import { causeWords } from "../incidents/cause-words";
@@ -28,7 +29,7 @@ export const ingestOutageWords = (time: number): StateWords => ({
 });
 
 /** What a list and a page say of a server's state. `isCritical`: what it is degraded by is critical. */
-export function stateWords(state: ServerState, isCritical = false): StateWords {
+export function stateWords(state: ServerState, isCritical = false, role?: Role): StateWords {
   switch (state.code) {
     case "waiting":
       return { words: "Waiting for its first report", variant: "neutral" };
@@ -38,7 +39,7 @@ export function stateWords(state: ServerState, isCritical = false): StateWords {
       return { words: "Healthy", variant: "success" };
     case "degraded":
       return {
-        words: `Degraded: ${causeWords({ code: state.finding, subject: "" }).title}`,
+        words: `Degraded: ${causeWords({ code: state.finding, subject: "", ...(role && { machine: { role } }) }).title}`,
         variant: isCritical ? "failure" : "warning",
       };
     case "updating":

@@ -19,7 +19,10 @@ type Wire<View extends ServerView> = Omit<View, "state" | "incident"> & {
 export type WireView = Wire<ServerView>;
 export type WirePage = Wire<ServerPage>;
 export type WireFigures = { readAt: number; servers: Wire<ServerFigures>[] };
-export type WireOverview = Omit<FleetOverview, "servers"> & { servers: WireView[] };
+export type WireOverview = Omit<FleetOverview, "servers" | "clusters"> & {
+  servers: WireView[];
+  clusters?: { deployment: string; incident: StoredSummary | undefined }[];
+};
 
 export function toWire<View extends Unwired>(view: View): Omit<View, keyof Unwired> & Wired {
   const { state, incident } = view;

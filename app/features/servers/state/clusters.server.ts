@@ -1,4 +1,4 @@
-import { clusterOf, type ServerRecord } from "./server-record";
+import { clusterIdOf, type ServerRecord } from "./server-record";
 import { connectedIn, recordsOf } from "./server-table.server";
 
 /**
@@ -19,12 +19,12 @@ export class Clusters {
 
   /** The other servers of a server's cluster that are connected. */
   others(record: ServerRecord): ServerRecord[] {
-    const cluster = clusterOf(record);
+    const cluster = clusterIdOf(record);
     if (cluster === undefined) return [];
     this.add(record);
     const others = this.ids(cluster).filter((id) => id !== record.id);
     return recordsOf(this.#sql, others).filter(
-      (each) => each.retiredAt === undefined && clusterOf(each) === cluster,
+      (each) => each.retiredAt === undefined && clusterIdOf(each) === cluster,
     );
   }
 
@@ -34,7 +34,7 @@ export class Clusters {
   }
 
   add(record: ServerRecord): void {
-    const cluster = clusterOf(record);
+    const cluster = clusterIdOf(record);
     if (cluster === undefined) return;
     const ids = this.#clusters();
     ids.set(cluster, (ids.get(cluster) ?? new Set()).add(record.id));

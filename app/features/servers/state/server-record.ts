@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { Role } from "~/features/deployments/bundle/bundle-types";
 import type { OutsideCheck } from "~/features/deployments/checks/check";
 import type { Layout } from "../layout/layout";
 import type { DayLine } from "../metrics/day-line";
@@ -119,15 +120,11 @@ export type ServerRecord = Machine & {
   isSimulated?: true;
 };
 
-const roles = ["edge", "media"] as const;
-
-/** What a machine of a cluster is: the edge, through which everybody comes, or one that carries calls. */
-export type Role = (typeof roles)[number];
 export const isRole = (role: string | undefined): role is Role =>
-  roles.some((each) => each === role);
+  role === "edge" || role === "media";
 
 /** The cluster of a server, by its deployment: servers of one deployment whose reports have a role are one. */
-export const clusterOf = ({
+export const clusterIdOf = ({
   deployment,
   report,
 }: Pick<ServerRecord, "deployment" | "report">): string | undefined =>
@@ -151,7 +148,7 @@ export function loadOf({ report }: Pick<ServerRecord, "report">) {
 
 /** What has the open incident of a server: its cluster, or itself. */
 export const watchedOf = (record: Pick<ServerRecord, "id" | "deployment" | "report">): string =>
-  clusterOf(record) ?? record.id;
+  clusterIdOf(record) ?? record.id;
 
 /** What is counted or set for servers of one deployment alike is so for a server without one alone. */
 export const groupOf = ({ id, deployment }: Pick<ServerRecord, "id" | "deployment">): string =>

@@ -1,3 +1,4 @@
+import type { Role } from "~/features/deployments/bundle/bundle-types.ts";
 import {
   type MonitoredServer,
   stepReport,
@@ -6,7 +7,7 @@ import {
 import type { Incident } from "~/features/servers/incidents/incident.ts";
 import type { Notification } from "~/features/servers/incidents/step.ts";
 import { parseReport } from "~/features/servers/ingest/report.ts";
-import type { Role, ServerRecord } from "~/features/servers/state/server-record.ts";
+import type { ServerRecord } from "~/features/servers/state/server-record.ts";
 import { begin, minute } from "../incident-step.ts";
 import { reportText } from "../report-lines.ts";
 

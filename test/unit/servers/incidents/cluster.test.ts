@@ -11,7 +11,7 @@ const people = (count: number, load = "0.2"): Said => [
   `load\t${load}`,
 ];
 const unreached: Said = [
-  "finding\tredis.unreachable\tcritical\t10.0.0.2:6379\tno answer\t",
+  "finding\tedge.silent\tcritical\t10.0.0.2\tnothing answers on port 6379\t",
   "finding\tlivekit.silent\tcritical\t\tno answer\t",
 ];
 const withoutRedis = { "media-1": unreached, "media-2": unreached, "media-3": unreached };
@@ -46,6 +46,19 @@ test("by its load a machine carries less than its processors promise", () => {
     .during(3, 6, loaded)
     .during(6, 12, { ...loaded, "media-2": "gone" });
   expect(linesOf(cluster)).toEqual(["page media-2: The machine is down"]);
+});
+
+test("what the edge finds of a machine that is down is no line of its own", () => {
+  const atEdge: Said = [
+    "finding\tnode.silent\tcritical\t10.0.0.12\tmedia-2 (198.41.0.12): nothing answers on 7880\t",
+  ];
+  const cluster = three().during(3, 10, { edge: atEdge, "media-2": "gone" });
+  expect(linesOf(cluster)).toEqual(["notify media-2: The machine is down"]);
+  // It reports, and its LiveKit does not answer the edge.
+  const apart = three().at(3, { edge: atEdge });
+  expect(linesOf(apart)).toEqual([
+    "notify edge: A machine of the cluster does not answer the edge: 10.0.0.12",
+  ]);
 });
 
 test("the last machine that carries calls wakes somebody", () => {
@@ -85,7 +98,7 @@ test("a lost Redis is one cause, also where the edge says nothing of it yet", ()
 test("one of three that does not reach Redis has a fault of its own", () => {
   const cluster = three().at(3, { "media-3": unreached });
   expect(linesOf(cluster)).toEqual([
-    "page media-3: LiveKit does not reach your Redis: 10.0.0.2:6379",
+    "page media-3: The edge does not answer this machine: 10.0.0.2",
     "page media-3: LiveKit does not answer",
   ]);
 });

@@ -104,6 +104,18 @@ test("a silent server is not among the others that are to take a version", () =>
   ]);
 });
 
+test("in a cluster the edge takes up a version last, wherever it was asked for", () => {
+  const [edge] = servers;
+  if (!edge?.report) throw new Error("There is no server");
+  edge.report.role = "edge";
+  const request = { servers: ["one"], withOthers: true, deployment: "d", version: 2, by: "CI" };
+  const made = rollouts.request({ ...request, isLower: false, inputs: inputs(2) });
+  delete edge.report.role;
+  expect("rollout" in made && made.rollout.targets.map(({ server }) => server)).toEqual([
+    ...["two", "one"],
+  ]);
+});
+
 test("an approval with a passkey that one of the servers does not know says which", async () => {
   const rollout = made("two", 2);
   const { approvals } = silent.report ?? {};

@@ -115,6 +115,10 @@ export function clusterOf({ topology }: DeploymentOptions) {
   return topology.kind === "cluster" ? topology : undefined;
 }
 
+/** How many machines a deployment has: of a cluster the media machines and the edge. */
+export const machinesOf = (options: DeploymentOptions): number =>
+  1 + (clusterOf(options)?.machines ?? 0);
+
 /** On which machines of a cluster a service runs. */
 export function roleOf(service: string): Role {
   return service === "caddy" || service === "redis" ? "edge" : "media";

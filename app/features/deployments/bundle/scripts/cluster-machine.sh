@@ -221,6 +221,8 @@ leave)
   systemctl disable livekit.service || true
   systemctl stop livekit.service || true
   docker compose down || fail 1 "The containers were not removed. Run this again."
+  # The console then waits for nothing of it. Without the console it goes all the same.
+  [ ! -s server.key ] || "$BIN/console.sh" disconnect left || say "The console still shows this machine: disconnect it on its page there."
   rm -f secrets.env state/secrets-changed state/agent-key.env
   rm -rf state/edge/caddy.yaml state/before-restore
   rm -f .env
@@ -264,9 +266,7 @@ take)
   trap 'exit 1' HUP INT TERM
   mkdir -p "$stage/files"
   cat >"$stage/input"
-  # An archive that lacks a file is whole to tar: the last word comes where the other side packed all of them.
-  [ "$(tail -c 9 "$stage/input")" = complete ] || refuse "What came from the server is cut off."
-  tar -tvf "$stage/input" >"$stage/list" 2>/dev/null && ! grep -q '^[^-d]' "$stage/list" || refuse "What came from the server is something else than its files."
+  tar -tvf "$stage/input" >"$stage/list" 2>/dev/null && ! grep -q '^[^-d]' "$stage/list" || refuse "What came from the server is cut off, or is something else."
   tar -tf "$stage/input" >"$stage/names"
   if grep -Eqv '^(secrets\.env|dns\.env|backup-keys\.env|data/caddy/.*|data/redis/dump\.rdb)$' "$stage/names" || grep -Eq '(^|/)\.\.(/|$)' "$stage/names"; then
     refuse "What came from the server has files that it should not have."

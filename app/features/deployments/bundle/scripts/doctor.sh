@@ -82,8 +82,7 @@ wait
 configuration
 #if CLUSTER
 cluster
-# A machine for calls has no names: of this it has the public address alone.
-[ -z "$ROLE" ] || dns
+[ "$ROLE" != edge ] || dns
 #end
 #if SINGLE
 dns

@@ -11,10 +11,11 @@ export function clusterCauses(
   now: number,
   { outage, former }: { outage?: Outage | undefined; former?: Incident | undefined } = {},
 ): Wrong[] {
-  const all = members.flatMap((member) => causesAt(member, now, outage));
+  const found = members.flatMap((member) => causesAt(member, now, outage));
+  const all = found.filter((cause) => !isKnownDown(cause, members, found));
   const redis = lostRedis(members, all, now, former);
   const left = all.filter((cause) => !redis.consequences.has(cause));
-  const lost = left.filter((cause) => isDownMedia(cause));
+  const lost = left.filter((cause) => lostMachine(cause, members) !== undefined);
   const isCarried = lost.length > 0 && carriesWithout(members, lost, now);
   return [...redis.causes, ...left].map((cause) => {
     if (!lost.includes(cause) || cause.severity === "notify") return cause;
@@ -41,8 +42,34 @@ const isDownMedia = ({ code, machine }: Wrong): boolean =>
   code === "down" && machine?.role === "media";
 
 /** What the loss of Redis, or of the edge that has it, does to a media machine: its doctor finds no other fault of it. */
-const isOfRedis = ({ code, machine }: Wrong): boolean =>
-  machine?.role === "media" && (code === "redis.unreachable" || code === "livekit.silent");
+const isOfRedis = (cause: Wrong): boolean =>
+  missesRedis(cause) || (cause.machine?.role === "media" && cause.code === "livekit.silent");
+
+const missesRedis = ({ code, machine }: Pick<Wrong, "code" | "machine">): boolean =>
+  machine?.role === "media" && (code === "edge.silent" || code === "redis.unreachable");
+
+/** The media machine that a cause is the loss of: it is down, or the edge finds it silent. */
+function lostMachine(cause: Wrong, members: readonly ServerRecord[]): ServerRecord | undefined {
+  const { code, machine, subject, found } = cause;
+  if (isDownMedia(cause)) return members.find(({ id }) => id === machine?.id);
+  if (code !== "node.silent" || machine?.role !== "edge") return;
+  return members.find(
+    ({ name, report }) =>
+      found?.startsWith(`${name} (`) ||
+      report?.addresses.some(({ address }) => address === subject),
+  );
+}
+
+/** Whether the edge finds a machine silent of which is known already that it is down. */
+function isKnownDown(
+  cause: Wrong,
+  members: readonly ServerRecord[],
+  all: readonly Wrong[],
+): boolean {
+  if (cause.code !== "node.silent") return false;
+  const silent = lostMachine(cause, members);
+  return all.some((each) => isDownMedia(each) && each.machine?.id === silent?.id);
+}
 
 const isRedisItself = ({ code, subject, machine }: Wrong): boolean =>
   machine?.role === "edge" &&
@@ -60,7 +87,7 @@ function lostRedis(
 ): { causes: Wrong[]; consequences: ReadonlySet<Wrong> } {
   const media = members.filter(({ report }) => report?.role === "media");
   const without = new Set(
-    all.flatMap(({ code, machine }) => (code === "redis.unreachable" && machine ? machine.id : [])),
+    all.flatMap((cause) => (missesRedis(cause) && cause.machine ? cause.machine.id : [])),
   );
   const atEdge = all.filter(isRedisItself);
   const isEdgeDown = all.some(({ code, machine }) => code === "down" && machine?.role === "edge");
@@ -99,8 +126,8 @@ function mayBeAll(
   former: Incident | undefined,
 ): boolean {
   const isItsOwn = former?.causes.some(
-    ({ code, machine, endedAt }) =>
-      code === "redis.unreachable" && machine && without.has(machine.id) && endedAt === undefined,
+    (cause) =>
+      missesRedis(cause) && without.has(cause.machine?.id ?? "") && cause.endedAt === undefined,
   );
   const foundAt = media.find(({ id }) => without.has(id))?.report?.doctorAt ?? 0;
   const others = media.filter(({ id }) => !without.has(id));
@@ -113,7 +140,7 @@ function carriesWithout(
   lost: readonly Wrong[],
   now: number,
 ): boolean {
-  const gone = new Set(lost.map(({ machine }) => machine?.id));
+  const gone = new Set(lost.map((cause) => lostMachine(cause, members)?.id));
   const media = members.filter(({ report }) => report?.role === "media");
   const left = media.filter(({ id }) => !gone.has(id));
   const carries = left.reduce((sum, each) => sum + (carriesOf(loadOf(each)) ?? none).people, 0);

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import type { IncidentSummary } from "~/features/servers/incidents/incident.ts";
+import { clusterView } from "~/features/servers/pages/cluster-view.server.ts";
+import { fleetList } from "~/features/servers/pages/fleet-list.server.ts";
+import type { ServerView } from "~/features/servers/pages/server-view.ts";
+import type { RolloutView, Target } from "~/features/servers/rollouts/rollout.ts";
+import { begin, minute } from "../../support/servers/incident-step.ts";
+import { serverView } from "../../support/servers/shown-server.ts";
+
+const deployment = { id: "deployment", name: "Production", version: 4 };
+const ofCluster = (name: string, more: Partial<ServerView> = {}): ServerView => ({
+  ...serverView(name, { id: name, deployment: "deployment", ...more }),
+  role: name === "edge" ? "edge" : "media",
+  cpus: 4,
+});
+const machines = ["media-2", "edge", "media-1"].map((name) => ofCluster(name, { participants: 5 }));
+const fleet = (servers: ServerView[], incident?: IncidentSummary) => ({
+  ...{ readAt: begin, servers },
+  clusters: [{ deployment: "deployment", incident }],
+});
+const isDown = { state: { code: "down", since: begin - 5 * minute }, participants: 5 } as const;
+const incident: IncidentSummary = {
+  ...{ id: "incident", openedAt: begin, severity: "notify", acknowledged: undefined },
+  causes: [
+    {
+      ...{ code: "down", subject: "", severity: "notify", since: begin },
+      machine: { id: "media-1", name: "media-1", role: "media" },
+    },
+  ],
+  snoozedUntil: undefined,
+};
+
+test("a cluster that is well says so, its edge first", () => {
+  const view = clusterView(fleet(machines), deployment);
+  expect(view).toMatchObject({
+    ...{ words: "an edge and 2 media machines", state: { words: "Healthy", variant: "success" } },
+    capacity: { people: 10, carries: 224 },
+  });
+  expect(view?.machines.map(({ name }) => name)).toEqual(["edge", "media-1", "media-2"]);
+  expect(clusterView(fleet([]), deployment)).toBeUndefined();
+});
+
+test("a machine that is down is the state of the whole, and carries nobody", () => {
+  const servers = [...machines.slice(0, 2), ofCluster("media-1", isDown)];
+  const view = clusterView(fleet(servers, incident), deployment);
+  expect(view?.state).toEqual({ words: "media-1: The machine is down", variant: "warning" });
+  expect(view?.capacity).toMatchObject({ people: 5, carries: 112, hasSpare: false, advice: "now" });
+  expect(view?.machines[1]).toMatchObject({ carries: undefined, lastParticipants: 5 });
+});
+
+test("while a version is taken up each machine says how far it is", () => {
+  const target = (server: string, state: Target["state"]): Target => ({
+    ...{ server, name: server, state, steps: [{ state, at: begin }] },
+  });
+  const targets = [
+    target("media-1", "proved"),
+    target("media-2", "draining"),
+    target("edge", "approved"),
+  ];
+  const rollout: RolloutView = {
+    ...{ id: "rollout", deployment: "deployment", version: 5, isLower: false, needed: 1 },
+    ...{ requestedAt: begin, requestedBy: "ada", endsAt: begin + minute, approvals: [], targets },
+  };
+  const view = clusterView(fleet(machines), deployment, [rollout]);
+  expect(view?.rollout).toEqual({ version: 5, isOpen: true });
+  expect(view?.machines.map(({ name, step }) => [name, step])).toEqual([
+    ["edge", "Waits for its turn"],
+    ["media-1", "In use and proved"],
+    ["media-2", "Waits for a quiet moment"],
+  ]);
+  const ended = { ...rollout, targets: targets.map((each) => target(each.server, "proved")) };
+  const later = { ...fleet(machines), readAt: begin + 25 * 60 * minute };
+  expect(clusterView(later, deployment, [ended])?.rollout).toBeUndefined();
+});
+
+test("the list has the cluster as one, and its machines together", () => {
+  const alone = serverView("alone", { deployment: "other" });
+  const servers = [ofCluster("media-1", { ...isDown, incident }), alone, ...machines.slice(0, 2)];
+  const list = fleetList(fleet(servers, incident), new URLSearchParams(), new Map());
+  expect(list.lines.map(({ name }) => name)).toEqual(["edge", "media-1", "media-2", "alone"]);
+  expect(list.clusters).toMatchObject([
+    { id: "deployment", state: { words: "media-1: The machine is down" }, participants: 5 },
+  ]);
+});
+
+test("what two machines of a cluster have together waits once for somebody", () => {
+  const paging: IncidentSummary = { ...incident, severity: "page" };
+  const servers = machines.map((view) => ({ ...view, incident: paging }));
+  expect(fleetList(fleet(servers, paging), new URLSearchParams(), new Map()).waiting).toBe(1);
+});
