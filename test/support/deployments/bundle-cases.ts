@@ -222,7 +222,7 @@ export const answers: Readonly<Record<string, readonly Record<string, unknown>[]
 
 /** What a cluster has not, which is refused beside it. */
 const withoutClusters = [
-  ...["certificates", "monitoring", "ingress", "sip", "agent"],
+  ...["certificates", "monitoring", "ingress", "sip", "agent", "updates"],
   ...["redis", "insights", "proxy", "secrets", "versions"],
 ];
 

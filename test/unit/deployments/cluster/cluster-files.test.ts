@@ -154,6 +154,7 @@ test("what a cluster does not have is refused where it was chosen", () => {
     [{ agent: { kind: "image", image: "example.com/agent:1.0" } }, "agent"],
     [{ insights: { kind: "machine", days: 30, gigabytes: 20 } }, "insights"],
     [{ monitoring: "24/7" }, "monitoring"],
+    [{ updates: "weekly" }, "updates"],
     [{ topology: { kind: "cluster", machines: 1 } }, "topology.machines"],
     [{ topology: { kind: "cluster", machines: 10 } }, "topology.machines"],
     [{ topology: { kind: "cluster", network: "203.0.113.0/24" } }, "topology.network"],

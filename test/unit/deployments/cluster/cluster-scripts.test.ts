@@ -81,3 +81,29 @@ test("no timer reboots or updates machines of a cluster at the same hour", () =>
   expect(timers).not.toContain("livekit-reboot.timer");
   expect(timers).not.toContain("livekit-update.timer");
 });
+
+test("the README of a cluster says how it is made, what goes to all machines, what is lost with the edge, and how to come and go back", () => {
+  const readme = textOf(cluster, "README.md");
+  for (const words of [
+    "`sh cluster.sh make EDGE NODE-1 NODE-2 NODE-3`",
+    "**It is the one point of failure.** Running calls over UDP go on. Nobody joins",
+    "Redis with a password and without encryption",
+    "`sh cluster.sh make --from SERVER EDGE NODE-1 NODE-2 NODE-3`",
+    "The way back, until you delete it: let the DNS records lead to the server again.",
+    "| `livekit.example.com` | A | the edge's IPv4 address |",
+  ])
+    expect(readme).toContain(words);
+  for (const code of Object.keys(clusterFindings)) expect(readme).toContain(`| \`${code}\` |`);
+  // What holds for a machine by itself only.
+  for (const words of ["move-in.sh", "New rooms go on meanwhile", "The machine makes its secrets"])
+    expect(readme).not.toContain(words);
+  expect(textOf(single, "README.md")).not.toMatch(/cluster|the edge/i);
+});
+
+test("every command of cluster.sh that the README names is one that it has", () => {
+  const usage = textOf(cluster, "cluster.sh");
+  const named = [...textOf(cluster, "README.md").matchAll(/sh cluster\.sh ([a-z]+)/g)];
+  expect(named.length).toBeGreaterThan(10);
+  for (const [, command] of named)
+    expect(usage).toMatch(new RegExp(`^# sh cluster\\.sh .*\\b${command}\\b`, "m"));
+});

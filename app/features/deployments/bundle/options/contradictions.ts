@@ -138,6 +138,11 @@ function clusterProblems(options: DeploymentOptions): Problem[] {
     ],
     ["insights", options.insights.kind !== "none", "A cluster does not take agent insights yet."],
     [
+      "updates",
+      options.updates !== "manual",
+      "A cluster is updated one machine after the other, by cluster.sh from your computer. Choose manual.",
+    ],
+    [
       "monitoring",
       options.monitoring !== "basic",
       "A cluster has no Prometheus of its own. Choose basic, and see all machines in the console.",

@@ -1,12 +1,14 @@
 import type { BundleFile } from "../../bundle-types.ts";
+import { clusterOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { installCommands } from "../install-commands.ts";
 
 /** How the files come to a machine that cloud-init did not set up, and what that changes on one in use. */
 export function existingMachineSection(
-  { proxy }: DeploymentOptions,
+  options: DeploymentOptions,
   installed: readonly BundleFile[],
 ): string {
+  const { proxy } = options;
   const inUse =
     proxy === "existing"
       ? `This machine serves something already. Before you copy anything:
@@ -28,7 +30,10 @@ ${inUse}In the folder of these files, this puts each where it belongs, with its 
 
 \`\`\`sh
 ${installCommands(installed)}\`\`\`
+${clusterOf(options) ? "" : movingIn}`;
+}
 
+const movingIn = `
 ## Where a LiveKit of yours runs
 
 Not by hand: \`sudo sh move-in.sh\`, in the folder of these files on that machine. It says first what it found and what
@@ -40,4 +45,3 @@ Kubernetes, Docker Swarm or Podman it refuses: make a new machine, and take the 
 \`sudo livekit-deploy move-out\` is the way back at any time: files, units, containers and settings are as they were,
 byte for byte. What this deployment made until then is moved into a folder that it names.
 `;
-}

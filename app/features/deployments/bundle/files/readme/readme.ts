@@ -18,6 +18,7 @@ import { calendarsOf } from "../systemd.ts";
 import { hasTerraform } from "../terraform/terraform.ts";
 import { hasBucket, isCopiedBySsh, packUserData } from "../user-data-commands.ts";
 import { certificatesCome, certificateUpkeep } from "./readme-certificates.ts";
+import { clusterSecrets, clusterSection, clusterStart } from "./readme-cluster.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
 import { findingsSection } from "./readme-findings.ts";
 import { proxySection } from "./readme-proxy.ts";
@@ -36,13 +37,14 @@ export function readme(
     title(options),
     troubleSection,
     start(options, installed),
+    clusterSection(options),
     records(options),
     ports(options),
     userDataSection(options),
     terraformSection(options, [...shortFiles, ...installed]),
     existingMachineSection(options, installed),
     options.proxy === "existing" ? proxySection(options) : "",
-    secrets(options),
+    clusterOf(options) ? clusterSecrets : secrets(options),
     storage(options),
     telephone(options),
     agentWorker(options),
@@ -77,9 +79,14 @@ ${machine}
 
 function start(options: DeploymentOptions, installed: readonly BundleFile[]): string {
   const connects = installed.some(({ path }) => path === "enrolment-token");
+  const made = `${creation(options)}${connects ? shortUserData(options) : ""}`;
+  const exists = `On a machine that exists already: copy the files as shown below, then run
+\`${firstBoot(options)}\`.
+`;
+  if (clusterOf(options)) return `${clusterStart(options, made)}\n${exists}`;
   return `## Start
 
-1. ${creation(options)}${connects ? shortUserData(options) : ""}
+1. ${made}
 2. Set the DNS records below.${certificatesCome(options)}
 3. Log in to the machine: \`${machineCommands(options).login()}\`. \`cloud-init status --wait\` returns when the first boot has ended.${
     options.redis.kind !== "bundled"
@@ -89,9 +96,7 @@ function start(options: DeploymentOptions, installed: readonly BundleFile[]): st
 4. \`sudo livekit-deploy doctor\` says what works and what to do next.
 5. \`sudo livekit-deploy credentials\` shows the address, the API key and its secret for your back end.
 
-On a machine that exists already: copy the files as shown below, then run
-\`${firstBoot(options)}\`.
-`;
+${exists}`;
 }
 
 /** How the machine comes to be. */
@@ -220,7 +225,7 @@ ${
 }
 
 function upkeep(options: DeploymentOptions): string {
-  const { updates, backups, maintenance, drain } = options;
+  const { updates, backups, maintenance } = options;
   const day = maintenance.day.replace(/^./, (first) => first.toUpperCase());
   const cadence = { weekly: `every ${day}`, monthly: `on the first ${day} of the month` } as const;
   const times = calendarsOf(options);
@@ -238,18 +243,7 @@ function upkeep(options: DeploymentOptions): string {
 - **Update**: ${update} \`sudo livekit-deploy update\` fetches newer images, and
   \`sudo livekit-deploy update --to livekit=TAG\` moves to a version. A service that is not healthy afterwards
   makes it go back to the images from before${options.redis.kind === "bundled" ? ", and to Redis's data from before" : ""}.
-- **Calls that run**: ${
-    drain.minutes === 0
-      ? `an update, a restart or a reboot does not wait for them.
-  They are`
-      : `before an update, a restart, a restore or a reboot, LiveKit goes on until a moment comes in which nobody
-  is in a room and nothing is recorded, for ${drain.minutes} minutes at most. New rooms go on meanwhile. After that, calls that still run are`
-  }
-  cut off for some seconds, and LiveKit's clients reconnect by themselves. A recording that runs ends there and is
-  saved. New rooms are refused for half a minute and the start at most. \`update\`, \`restart\` and \`restore\`
-  take \`--now\`, which waits for nothing. \`update\`, \`restore\` and \`apply\` go on when your connection is lost:
-  what they say is kept in \`/opt/livekit/state/update.log\`, \`restore.log\` and \`apply.log\`.
-- **Pin**: a publisher can move a tag to another image; \`update\` says so when it fetches one. To fetch nothing
+${clusterOf(options) ? "" : callsThatRun(options)}- **Pin**: a publisher can move a tag to another image; \`update\` says so when it fetches one. To fetch nothing
   else ever, write the digest that runs behind the tag in \`docker-compose.yaml\`, such as
   \`livekit-server:v1.13.11@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.
 - **Back up**: ${backup}
@@ -262,6 +256,22 @@ ${certificateUpkeep(options)}- **Look**: \`sudo livekit-deploy doctor\`, \`statu
   minutes: \`journalctl -u livekit-health\`.
 - **After a change of a file**: \`sudo livekit-deploy restart\`. The files are checked first, and every container
   starts anew with them. \`sudo systemctl restart livekit\` does the same without the check.
+`;
+}
+
+/** How a machine by itself waits for its calls; one of a cluster does it in another order. */
+function callsThatRun({ drain }: DeploymentOptions): string {
+  return `- **Calls that run**: ${
+    drain.minutes === 0
+      ? `an update, a restart or a reboot does not wait for them.
+  They are`
+      : `before an update, a restart, a restore or a reboot, LiveKit goes on until a moment comes in which nobody
+  is in a room and nothing is recorded, for ${drain.minutes} minutes at most. New rooms go on meanwhile. After that, calls that still run are`
+  }
+  cut off for some seconds, and LiveKit's clients reconnect by themselves. A recording that runs ends there and is
+  saved. New rooms are refused for half a minute and the start at most. \`update\`, \`restart\` and \`restore\`
+  take \`--now\`, which waits for nothing. \`update\`, \`restore\` and \`apply\` go on when your connection is lost:
+  what they say is kept in \`/opt/livekit/state/update.log\`, \`restore.log\` and \`apply.log\`.
 `;
 }
 
