@@ -70,6 +70,17 @@ test("LiveKit takes the machine with less load of two drawn, and finds Redis on 
   expect(livekit.bind_addresses).toBeUndefined();
 });
 
+test("people of a machine that is gone begin again soon, whether it refuses or says nothing", () => {
+  const made = bundle(three);
+  const { signal_relay } = parse(textOf(made, "livekit.yaml"));
+  // Clients ask every five seconds: with LiveKit's own 7.5 s they are back after 12.
+  expect(signal_relay).toEqual({ retry_timeout: "3s" });
+  expect(textOf(made, "sysctl.conf")).toContain("net.ipv4.tcp_retries2 = 5\n");
+  const one = bundle(optionsFrom(named));
+  expect(parse(textOf(one, "livekit.yaml")).signal_relay).toBeUndefined();
+  expect(textOf(one, "sysctl.conf")).not.toContain("tcp_retries2");
+});
+
 test("each role's firewall opens the ports of its services, and those between machines to their network alone", () => {
   for (const { options, made } of clusters) {
     if (options.topology.kind !== "cluster") throw new Error("A cluster was asked for");

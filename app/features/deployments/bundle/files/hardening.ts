@@ -1,8 +1,10 @@
 import type { BundleFile, Language } from "../bundle-types.ts";
+import { clusterOf } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 
 /** What the security level changes on the machine itself, outside the containers. */
-export function hardening({ security, system }: DeploymentOptions): BundleFile[] {
+export function hardening(options: DeploymentOptions): BundleFile[] {
+  const { security, system } = options;
   const enterprise = security === "enterprise";
   const files = [
     host(
@@ -34,6 +36,9 @@ MaxAuthTries 4
         "net.core.rmem_max = 5000000",
         "net.core.wmem_max = 5000000",
         "vm.overcommit_memory = 1",
+        // A machine without power closes nothing. After 13 seconds in which it has taken no byte the edge ends what leads to it, so
+        // that its clients begin again elsewhere; by default that takes a quarter of an hour.
+        ...(clusterOf(options) ? ["net.ipv4.tcp_retries2 = 5"] : []),
         ...(security === "standard" ? [] : strictKernel),
         ...(enterprise ? ["fs.suid_dumpable = 0", "kernel.core_pattern = |/bin/false"] : []),
         "",

@@ -46,6 +46,9 @@ export function livekit(options: DeploymentOptions, connection?: Connection): Bu
       node_selector: clusterOf(options)
         ? { kind: "cpuload", sort_by: "cpuload", algorithm: "twochoice" }
         : undefined,
+      // After so long without an answer a machine knows that the one of a room is gone, and lets its clients begin again: by
+      // default callers are back after up to 12 seconds. A Redis that is away for less than this cuts nobody.
+      signal_relay: clusterOf(options) ? { retry_timeout: "3s" } : undefined,
       turn: {
         enabled: true,
         domain: turn.domain,
