@@ -112,6 +112,19 @@ export default defineConfig({
         resolve,
         test: {
           ...shared,
+          name: "real-cluster",
+          // In its own globalSetup the images and the callers; each file has the machine to itself.
+          globalSetup: "test/real/cluster/setup.ts",
+          include: ["test/real/cluster/**/*.test.ts"],
+          maxWorkers: 1,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
+        },
+      },
+      {
+        resolve,
+        test: {
+          ...shared,
           name: "real-call",
           // The site and Chromium, as in the browser tests.
           include: ["test/real/call/**/*.test.ts"],

@@ -1,11 +1,15 @@
-// `npm run proof:real auth`, `media`, `call`, `agents`, `api`, `stripe`, `terraform` or `kubernetes`: against
-// real servers instead of fakes.
+// `npm run proof:real auth`, `media`, `cluster`, `call`, `agents`, `api`, `stripe`, `terraform` or `kubernetes`:
+// against real servers instead of fakes.
 //
 // auth  The shipped Worker, the auth server of Supabase (GoTrue) and Debian's PostgreSQL with a hosted
 //       project's roles and limits, set up from supabase/. Only Google, Stripe and the mail server are
 //       fakes.
 // media A bundle on a booted machine: systemd, Docker, LiveKit, Caddy, Redis and a certificate authority in
 //       network namespaces behind a NAT, a client that counts what arrives, and the machine's own scripts.
+//
+// cluster Machines booted in the same way: an edge with Caddy and Redis, and four for calls, on a private network. People with
+//       LiveKit's SDK for Go call through the edge while machines join, leave, drain, update and die, and Redis goes away.
+//       The owner's computer has cluster.sh of the zip; in place of SSH it enters the machines' namespaces.
 // call  The test call of the console: the shipped Worker, a LiveKit server, and Chromium with a microphone that beeps.
 //
 // agents Sessions of LiveKit's Agents SDKs with a made-up model and voice, a LiveKit server, the bundle's Caddy and its
@@ -51,6 +55,7 @@ const versionsOf = (...components: (keyof typeof pinned)[]) =>
 const proofs: Record<string, { check: () => unknown; versions: Record<string, string> }> = {
   auth: { check: findRequirements, versions: {} },
   media: { check: findMediaRequirements, versions: versionsOf("livekit", "caddy") },
+  cluster: { check: findMediaRequirements, versions: versionsOf("livekit", "caddy", "redis") },
   call: { check: findCallPrograms, versions: versionsOf("livekit", "caddy") },
   agents: { check: findAgentSdks, versions: versionsOf("livekit", "caddy") },
   api: { check: findSchemathesis, versions: {} },
@@ -63,10 +68,10 @@ if (asksForHelp(process.argv.slice(2))) {
   console.log(
     helpOf({
       usage:
-        "npm run proof:real auth | media | call | agents | api | stripe | terraform | kubernetes [-- OPTIONS OF VITEST]",
+        "npm run proof:real auth | media | cluster | call | agents | api | stripe | terraform | kubernetes [-- OPTIONS OF VITEST]",
       about: `Tests against real servers instead of fakes: the auth server with PostgreSQL, a machine with LiveKit behind a NAT, a
-test call in Chromium, agents that record, calls that schemathesis draws, Stripe's description of its API, Terraform with the programs
-of providers, or LiveKit's charts with Kubernetes' API. Each takes 5 to 90 minutes, and says what it needs.`,
+cluster of machines, a test call in Chromium, agents that record, calls that schemathesis draws, Stripe's description of its API,
+Terraform with the programs of providers, or LiveKit's charts with Kubernetes' API. Each takes 5 to 90 minutes, and says what it needs.`,
       options: {
         needs: { type: "boolean", help: "says only what it needs" },
         record: {

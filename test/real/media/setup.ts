@@ -23,15 +23,22 @@ declare module "vitest" {
   }
 }
 
-/** Once for all files: the built Workers, the authority of the run, the images, and the client. */
+/** Once for all files: the built Workers, and what machines are made of. */
 export default async function setup(project: TestProject) {
+  if (!isBuildCurrent()) await buildSite(startNodeProgram);
+  return provideMachines(project);
+}
+
+/** The authority of the run, the images, and the client. */
+export async function provideMachines(project: TestProject) {
   const requirements = findMediaRequirements();
   const folder = mkdtempSync(join(tmpdir(), "real-media-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     for (const sentence of requirements.notPinned) console.log(sentence);
-    if (!isBuildCurrent()) await buildSite(startNodeProgram);
-    const client = await step("Building the client", buildClient);
+    const client = await step("Building the client", () =>
+      buildProgram(join(import.meta.dirname, "client"), "client"),
+    );
     const authority = makeAuthority(folder);
     const images = join(folder, "images");
     await step("Images of the services", async () =>
@@ -46,14 +53,13 @@ export default async function setup(project: TestProject) {
 }
 
 /** Go builds only what changed since it was last asked. */
-async function buildClient(): Promise<string> {
+export async function buildProgram(source: string, name: string): Promise<string> {
   const folder = resolve("node_modules/.cache/livekit-deploy/media");
   mkdirSync(folder, { recursive: true });
-  const client = join(folder, "client");
-  const source = join(import.meta.dirname, "client");
-  const { status, output } = await outcomeOf(["go", "build", "-C", source, "-o", client, "."], {
+  const program = join(folder, name);
+  const { status, output } = await outcomeOf(["go", "build", "-C", source, "-o", program, "."], {
     environment: { CGO_ENABLED: "0" },
   });
   if (status !== 0) throw new Error(`go build: ${output}`);
-  return client;
+  return program;
 }

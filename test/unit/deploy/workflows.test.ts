@@ -191,6 +191,7 @@ test("the site and its bundles meet real servers every night, and before each re
   const { flow } = read("proof-real.yml");
   expect(Object.keys(flow.on)).toEqual(["schedule", "workflow_dispatch", "workflow_call"]);
   expect(flow.jobs.auth?.steps.at(-1)?.run).toBe("npm run proof:real auth");
+  expect(flow.jobs.cluster?.steps.at(-1)?.run).toMatch(/^sudo .* npm run proof:real cluster$/);
   expect(flow.jobs.media?.steps.at(-2)?.run).toMatch(/^sudo .* npm run proof:real call$/);
   expect(flow.jobs.media?.steps.at(-1)?.run).toMatch(/^sudo .* npm run proof:real media$/);
   expect(flow.jobs.agents?.steps.at(-1)?.run).toBe("npm run proof:real agents");

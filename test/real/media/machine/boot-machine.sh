@@ -1,5 +1,5 @@
 #!/bin/sh
-# boot-machine.sh FOLDER ROOT: the system below ROOT, mostly this machine's own, booted with systemd in namespaces of its own.
+# boot-machine.sh FOLDER ROOT NAME: the system below ROOT, mostly this machine's own, booted with systemd in namespaces of its own.
 # What it reads is that root, what it writes is in memory and gone with it; FOLDER/files lies over it.
 # Run it inside the network namespace of the machine, with new mount, process, host name and cgroup namespaces.
 set -eu
@@ -24,9 +24,10 @@ cp -a "$folder/files/." .
 
 mount -t proc proc proc
 # Kernel settings belong to this machine, except those of the network, which each namespace has.
-mount --bind proc/sys/net proc/sys/net
 mount --bind proc/sys proc/sys
 mount -o remount,ro,bind proc/sys
+mount --bind proc/sys/net proc/sys/net
+mount -o remount,rw,bind proc/sys/net
 mount -t sysfs sysfs sys
 mount -t cgroup2 cgroup2 sys/fs/cgroup
 mount -t tmpfs -o mode=755 tmpfs dev
@@ -49,7 +50,7 @@ mount -t tmpfs -o mode=1777 tmpfs tmp
 mount -t tmpfs -o size=4g tmpfs var/lib/docker
 mount -t tmpfs tmpfs var/lib/containerd
 
-hostname livekit-machine
+hostname "$3"
 mkdir -p before
 pivot_root . before
 umount -l before

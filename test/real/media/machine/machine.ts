@@ -23,7 +23,7 @@ import { bundle } from "../../../support/deployments/bundle.ts";
 import { measured } from "../../../support/run/measured.ts";
 import { pollUntil } from "../../../support/site/poll.ts";
 import { outcomeOf, ran } from "../world/commands.ts";
-import { address } from "../world/network.ts";
+import { address, type MachinePlace } from "../world/network.ts";
 import type { World } from "../world/world.ts";
 
 export interface MachineOptions {
@@ -37,6 +37,9 @@ export interface MachineOptions {
   root: string;
   /** Whether it was booted with the user data of a deployment. */
   hasDeployment: boolean;
+  /** Where in the network it stands, and how it calls itself. */
+  place: MachinePlace;
+  name: string;
 }
 
 export type Machine = Awaited<ReturnType<typeof bootMachine>>;
@@ -50,6 +53,8 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
   const options = {
     ...{ sixIsLocalhost: true, answers: {}, connection: undefined, root: "/" },
     hasDeployment: true,
+    place: "machine" as const,
+    name: "livekit-machine",
     ...changes,
   };
   const isThisSystem = options.root === "/";
@@ -65,6 +70,8 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
     put(path, content, mode);
   // Its packages are those of this machine: a first boot that installs them finds nothing to do.
   if (isThisSystem) put("/usr/local/sbin/apt-get", "#!/bin/sh\n", 0o755);
+  put("/usr/local/sbin/sudo", '#!/bin/sh\nexec "$@"\n', 0o755);
+  put("/etc/hostname", `${options.name}\n`);
   put("/etc/hosts", `127.0.0.1 localhost\n${options.sixIsLocalhost ? "::1 localhost\n" : ""}`);
   const resolver = world.options.four ? address.outside.four : address.outside.six;
   put("/etc/resolv.conf", `nameserver ${resolver}\n`);
@@ -87,8 +94,14 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
   const child = spawn(
     "sh",
     [
-      ...["-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', group, ...world.network.at("machine")],
+      ...[
+        "-c",
+        'echo $$ >"$0/cgroup.procs" && exec "$@"',
+        group,
+        ...world.network.at(options.place),
+      ],
       ...["unshare", ...spaces, "--propagation", "private", "sh", boot, folder, options.root],
+      options.name,
     ],
     { stdio: ["ignore", "pipe", "pipe"] },
   );
@@ -125,6 +138,8 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
   const transferred = started.move();
 
   const machine = {
+    /** What has to be put before a command so that it runs there. */
+    enter,
     /** Runs a line of shell as root, and answers how it ended. */
     run,
     /** The same for what must succeed. */
@@ -147,6 +162,8 @@ export async function bootMachine(world: World, changes: Partial<MachineOptions>
       return "/root/bundle.zip";
     },
     read: (path: string) => machine.done(`cat ${path}`),
+    /** Ends everything on it at once, as a fault of its kernel would. */
+    kill: () => transferred.disposeAsync(),
     [Symbol.asyncDispose]: () => transferred.disposeAsync(),
   };
   return machine;
@@ -166,7 +183,7 @@ const cloudConfig = z.object({
 type Deployment = Pick<MachineOptions, "answers" | "connection">;
 
 /** The files of a deployment. */
-function filesOf({ answers, connection }: Deployment) {
+export function filesOf({ answers, connection }: Deployment) {
   const { options, problems } = parseOptions({
     domain: "livekit.example.com",
     email: "operator@example.com",

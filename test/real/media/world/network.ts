@@ -4,15 +4,25 @@ import { ran } from "./commands.ts";
 
 /** Namespaces have names of their own, so that two runs can share a machine. */
 const prefix = `lkm${process.env.TEST_PORT_BASE ?? 24700}`;
-type Place = "outside" | "gateway" | "machine" | "client";
-const places: readonly Place[] = ["outside", "gateway", "machine", "client"];
+export type MachinePlace = "machine" | `media${number}`;
+type Place = "outside" | "gateway" | "client" | MachinePlace;
+const ofOne: readonly Place[] = ["outside", "gateway", "machine", "client"];
+/** More are in no proof. */
+const mediaPlaces = ([1, 2, 3, 4] as const).map((number): MachinePlace => `media${number}`);
 
 /** Ranges for documentation: none of them is anybody's. */
 export const address = {
   machine: { private: "10.20.0.5", public: "203.0.113.10", six: "2001:db8:1::5" },
   outside: { four: "203.0.113.1", six: "2001:db8::1" },
   client: { four: "198.51.100.20", six: "2001:db8:2::20" },
+  /** The private network of the machines of a cluster, and the edge in it, which is the machine. */
+  cluster: { network: "10.30.0.0/24", edge: "10.30.0.2" },
 } as const;
+
+/** The two addresses of a media machine of a cluster. */
+export function addressOf(number: number) {
+  return { private: `10.30.0.${10 + number}`, public: `203.0.113.${10 + number}` };
+}
 
 /** What a firewall between client and machine lets through; "443-only" is the strictest that people work behind. */
 const ways = {
@@ -37,14 +47,18 @@ export interface NetworkOptions {
   six: boolean;
   /** Whether anybody outside answers STUN. Otherwise who asks hears nothing. */
   stun: boolean;
+  /** How many media machines stand beside the machine, with a private network that joins all of them. */
+  media: number;
 }
 
 /**
  * Four network namespaces and nothing that leads out of them: a client, what is outside, a gateway, mostly with 1:1 NAT
- * as clouds have it, and behind it the machine.
+ * as clouds have it, and behind it the machine. Media machines of a cluster have namespaces behind the gateway too.
  */
-export function makeNetwork({ nat, hairpin, four, six, stun }: NetworkOptions) {
+export function makeNetwork({ nat, hairpin, four, six, stun, media }: NetworkOptions) {
   remove();
+  const others = mediaPlaces.slice(0, media);
+  const places = [...ofOne, ...others];
   for (const place of places) {
     mkdirSync(`/etc/netns/${nameOf(place)}`, { recursive: true });
     writeFileSync(
@@ -91,6 +105,7 @@ export function makeNetwork({ nat, hairpin, four, six, stun }: NetworkOptions) {
     inside("gateway", `ip route add default via ${address.outside.six}`);
     inside("machine", "ip route add default via 2001:db8:1::1");
   }
+  if (others.length > 0) joinCluster(others);
   if (nat) rules("gateway", natRules(hairpin));
   rules("outside", stunRules(stun));
 
@@ -98,11 +113,40 @@ export function makeNetwork({ nat, hairpin, four, six, stun }: NetworkOptions) {
     /** What has to be put before a command so that it runs at that place. */
     at: (place: Place) => ["ip", "netns", "exec", nameOf(place)],
     letThrough: (way: Way) => rules("outside", firewallRules(way)),
+    /** Takes a media machine off both its networks, as if its power were gone, or puts it back on. */
+    plug: (place: MachinePlace, state: "up" | "down") => {
+      for (const device of [`${place}-lan`, `${place}-private`])
+        inside("gateway", `ip link set ${device} ${state}`);
+    },
     /** How often the machine has asked anybody for its address by STUN. Without an answer nobody refuses either. */
     stunAsked: () =>
       Number(/packets (\d+)/.exec(inside("outside", "nft list counter inet stun asked"))?.[1]),
     [Symbol.dispose]: remove,
   };
+}
+
+/** Media machines with an address of their own on the internet, and the private network of the cluster. */
+function joinCluster(others: readonly MachinePlace[]): void {
+  inside("gateway", "ip link add private0 type bridge");
+  inside("gateway", "ip link set private0 up");
+  for (const [index, place] of others.entries()) {
+    const { private: privateAddress, public: publicAddress } = addressOf(index + 1);
+    cable("gateway", `${place}-lan`, place, "eth0");
+    give("gateway", `${place}-lan`, "10.20.0.1/32");
+    give("gateway", `${place}-lan`, "169.254.169.254/32");
+    give(place, "eth0", `${publicAddress}/32`);
+    inside("outside", `ip route add ${publicAddress} via 203.0.113.2`);
+    inside("gateway", `ip route add ${publicAddress} dev ${place}-lan`);
+    inside(place, "ip route add default via 10.20.0.1 dev eth0 onlink");
+    joinPrivateNetwork(place, privateAddress);
+  }
+  joinPrivateNetwork("machine", address.cluster.edge);
+}
+
+function joinPrivateNetwork(place: MachinePlace, privateAddress: string): void {
+  cable("gateway", `${place}-private`, place, "eth1");
+  inside("gateway", `ip link set ${place}-private master private0`);
+  give(place, "eth1", `${privateAddress}/24`);
 }
 
 const nameOf = (place: Place) => `${prefix}-${place}`;
@@ -177,7 +221,7 @@ ${ways[way].map((rule) => `    iifname client0 ${rule}\n`).join("")}  }
 /** Ends what still runs in the namespaces of an earlier run, or of this one, and removes them. */
 function remove(): void {
   const existing = ran("ip netns list");
-  for (const place of places) {
+  for (const place of [...ofOne, ...mediaPlaces]) {
     const name = nameOf(place);
     if (existing.split(/\s/).includes(name)) {
       for (const pid of ran(`ip netns pids ${name}`).split("\n").filter(Boolean)) end(Number(pid));

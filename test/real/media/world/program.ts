@@ -6,6 +6,7 @@ import { pollUntil } from "../../../support/site/poll.ts";
 export interface Program extends AsyncDisposable {
   lines: string[];
   pid: number;
+  write(text: string): void;
   /** Closes its input, and waits until it ended. */
   finish(): Promise<number | null>;
 }
@@ -37,6 +38,7 @@ export async function startProgram(
   return {
     lines,
     pid: child.pid ?? 0,
+    write: (text) => void child.stdin.write(text),
     finish() {
       child.stdin.end();
       return exited;

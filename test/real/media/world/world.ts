@@ -29,6 +29,7 @@ export async function startWorld(changes: Partial<WorldOptions> = {}) {
     four: true,
     six: false,
     stun: false,
+    media: 0,
     metadata: true,
     names: ["livekit.example.com", "turn.livekit.example.com"],
     records: ["A"],
