@@ -2,7 +2,7 @@ import { listening } from "../../../../fakes/machine/machine-folder.ts";
 import { type Machine, runningMachine } from "../machine.ts";
 
 /** What its machines are made of, if a test does not say otherwise. */
-const clusterOptions = {
+export const clusterOptions = {
   topology: { kind: "cluster", machines: 2, network: "10.0.0.0/16" },
   recording: { kind: "local" },
 } as const;
@@ -22,6 +22,9 @@ export function machineWithoutRole(place: Place, typed: Record<string, unknown> 
 4: docker0    inet 10.0.250.1/24 scope global docker0
 `,
   );
+  made.set("public-address", place.publicAddress);
+  for (const name of ["livekit.example.com", "turn.livekit.example.com"])
+    made.set(`address-${name}`, `${places.edge.publicAddress} STREAM ${name}\n`);
   made.command("uname", `echo ${place.name}`);
   made.write(
     "opt/livekit/state/address.env",

@@ -118,12 +118,14 @@ class Dataset:
         self.process = None
         self.value = None
 
-    # Whether LiveKit has rooms that the Redis of now does not know.
+    # Whether LiveKit has rooms that the Redis of now does not know. The first value counts that was read after this process
+    # was seen: one that was read just before may be that of a Redis before its loss.
     def is_lost(self, running, value):
-        if running is None or running != self.process or self.value is None:
-            self.process, self.value = running, value
-            return False
-        return value != self.value
+        if running != self.process:
+            self.process, self.value = running, None
+        elif self.value is None:
+            self.value = value
+        return self.value not in (None, value)
 
 
 def say(text):
@@ -160,11 +162,8 @@ def watch(port, metrics, seconds):
             say(now or "Redis of the edge answers.")
             trouble = now
         running = process(dataset.process, metrics)
-        if value is None:
-            # LiveKit may have begun anew meanwhile, and the next value is its first.
-            if running != dataset.process:
-                dataset = Dataset()
-        elif dataset.is_lost(running, value):
+        # While Redis is away LiveKit may begin anew: then its first value is the next one.
+        if dataset.is_lost(running, value or dataset.value):
             restart()
             dataset = Dataset()
         time.sleep(seconds)

@@ -142,7 +142,7 @@ if docker compose ps -a -q redis 2>/dev/null | grep -q .; then
   }
   [ ! -e data/redis/dump.rdb ] || set -- "$@" data/redis/dump.rdb
 fi
-exec tar --numeric-owner -cf - "$@"
+tar --numeric-owner -cf - "$@" && echo complete
 THERE
 }
 

@@ -82,7 +82,8 @@ wait
 configuration
 #if CLUSTER
 cluster
-[ "$ROLE" != edge ] || dns
+# A machine for calls has no names: of this it has the public address alone.
+[ -z "$ROLE" ] || dns
 #end
 #if SINGLE
 dns
