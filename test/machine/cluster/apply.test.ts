@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { zipOf } from "~/features/deployments/bundle/zip.ts";
 import { bundle } from "../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../support/deployments/bundle-cases.ts";
@@ -11,11 +11,10 @@ import {
   machineWithoutRole,
   mediaMachine,
   places,
+  setPeople,
 } from "../../support/deployments/cluster/cluster-machines.ts";
 import { operator } from "../../support/deployments/cluster/operator.ts";
 import { type Machine, runningMachine } from "../../support/deployments/machine.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const bundleOf = (more: Record<string, unknown>) =>
   zipOf(bundle(optionsFrom({ domain: "livekit.example.com", ...more })).files);
@@ -94,6 +93,33 @@ test("a machine that waits for its role takes a bundle, and starts nothing", () 
   expect(status).toBe(0);
   expect(hasChange(server)).toBe(true);
   expect(server.calls()).not.toContain("compose up");
+});
+
+test("a version that people approved with their passkeys drains a machine like any other", () => {
+  using server = mediaMachine("LIVEKIT_API_KEY=a\nLIVEKIT_API_SECRET=b\nREDIS_PASSWORD=c\n");
+  setPeople(server, 1);
+  writeFileSync(server.path("new.zip"), bundleOf(changed));
+  server.command("sleep", 'echo exited >"$MACHINE/condition-livekit"');
+  server.write("rollout.sh", "exit 0\n");
+  server.forget();
+  const { output } = server.run("livekit-deploy", ["apply", server.path("new.zip")], "", {
+    ROLLOUT: server.path("rollout.sh"),
+  });
+  expect(output).toContain("In calls: 1, recordings: 0. No new rooms come to this machine.");
+  expect(server.calls()).toContain("compose kill -s TERM livekit");
+  expect(server.calls()).not.toContain("compose kill -s KILL livekit");
+});
+
+test("a Redis that went back to its data of before an update has the machines for calls begin anew too", () => {
+  using edge = edgeMachine();
+  edge.command("sleep", "");
+  edge.set("bad-images", "sha256:broken\n");
+  edge.set("registry-redis", "sha256:broken\n");
+  const { status, output } = edge.run("update");
+  expect(output).toContain("The versions from before run again.");
+  expect(status).toBe(1);
+  expect(edge.controlContent("redis-commands")).toBe("del livekit-deploy:dataset\n");
+  expect(edge.has("opt/livekit/state/edge/redis-went-back")).toBe(false);
 });
 
 test("a restore on the edge has the machines for calls begin anew, since Redis has gone back in time", () => {

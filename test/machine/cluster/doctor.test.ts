@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   cluster,
   edgeMachine,
@@ -6,8 +6,6 @@ import {
   someSecrets,
 } from "../../support/deployments/cluster/cluster-machines.ts";
 import type { Machine } from "../../support/deployments/machine.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const doctor = (server: Machine) => server.run("livekit-deploy", ["doctor"]);
 /** What the doctor looks at, and what is not well by its code and subject. */

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   edgeMachine,
   mediaMachine,
@@ -6,8 +6,6 @@ import {
   someSecrets,
 } from "../../support/deployments/cluster/cluster-machines.ts";
 import type { Machine } from "../../support/deployments/machine.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** A clock that only a pause of five seconds moves, by a minute, and what happens after so many of its seconds. */
 function withClock(server: Machine, events: Readonly<Record<number, string>> = {}) {

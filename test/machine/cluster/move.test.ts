@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   cluster,
   machineWithoutRole,
@@ -6,8 +6,6 @@ import {
 } from "../../support/deployments/cluster/cluster-machines.ts";
 import { operator } from "../../support/deployments/cluster/operator.ts";
 import { type Machine, newlyBootedMachine } from "../../support/deployments/machine.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const oldHost = "203.0.113.1";
 const [edgeHost, oneHost] = [places.edge.publicAddress, places.one.publicAddress];

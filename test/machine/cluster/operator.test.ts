@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   cluster,
   edgeAddress,
@@ -8,8 +8,6 @@ import {
 import { operator } from "../../support/deployments/cluster/operator.ts";
 import type { Machine } from "../../support/deployments/machine.ts";
 import { testInProof } from "../../support/run/variants.ts";
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const [edgeHost, oneHost, twoHost] = [
   places.edge.publicAddress,

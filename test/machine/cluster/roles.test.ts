@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import {
   cluster,
   edgeAddress,
@@ -8,8 +8,6 @@ import {
   places,
   someSecrets,
 } from "../../support/deployments/cluster/cluster-machines.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const upstreams = (text: string) =>
   [...text.matchAll(/- "?([\d.a-z]+:(?:7880|5349))"?$/gm)].map(([, one]) => one);

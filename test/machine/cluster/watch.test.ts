@@ -15,8 +15,6 @@ import { expect, test, vi } from "vitest";
 import { listeningPort } from "../../support/deployments/cluster/listening-port.ts";
 import { redisServer } from "../../support/deployments/cluster/redis-server.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const program = "app/features/deployments/bundle/scripts/cluster.py";
 const password = "p".repeat(43);
 
@@ -196,12 +194,15 @@ async function answered(args: readonly string[], input = "") {
 test("redis says in one word how the edge's is, and how far its clock is away; the password comes by the input", async () => {
   await using redis = await redisServer(password);
   const ask = (word: string) => answered(["redis", `127.0.0.1:${redis.port}`], `${word}\n`);
-  expect(await ask(password)).toEqual({
-    status: 0,
-    output: expect.stringMatching(/^ok -?[01]\.\d\n$/),
-  });
+  const apart = async () => {
+    const { status, output } = await ask(password);
+    expect([status, output]).toEqual([0, expect.stringMatching(/^ok -?\d+\.\d\n$/)]);
+    return Math.abs(Number(output.slice(3)));
+  };
+  // A busy machine takes some seconds for the question itself.
+  expect(await apart()).toBeLessThan(10);
   redis.state.secondsAhead = 90;
-  expect((await ask(password)).output).toMatch(/^ok (89|90)\.\d\n$/);
+  expect(await apart()).toBeGreaterThan(80);
   expect((await ask("another")).output).toBe("refused\n");
   expect((await ask("")).output).toBe("refused\n");
   redis.state.loading = true;

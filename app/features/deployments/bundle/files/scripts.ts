@@ -87,7 +87,7 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       withToken: true,
     },
     {
-      ...plain("rollout.sh", "Takes up a version that people approved with their passkeys."),
+      ...byRole("rollout.sh", "Takes up a version that people approved with their passkeys."),
       withToken: true,
     },
     {

@@ -94,7 +94,7 @@ RemainAfterExit=yes
 WorkingDirectory=/opt/livekit
 ExecStartPre=/opt/livekit/bin/before-start.sh
 ExecStart=${up("")}
-${then("ExecStartPost")}ExecReload=/opt/livekit/bin/before-start.sh
+${inCluster ? "ExecStartPost=-/opt/livekit/bin/cluster-machine.sh renew\n" : ""}${then("ExecStartPost")}ExecReload=/opt/livekit/bin/before-start.sh
 ExecReload=${withOthers("pull -q --policy missing")}
 ExecReload=/opt/livekit/bin/check.sh
 ExecReload=/opt/livekit/bin/before-stop.sh

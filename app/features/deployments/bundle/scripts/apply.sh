@@ -228,7 +228,9 @@ names >"$stage/names"
 step checked
 if [ -n "${ROLLOUT:-}" ]; then
   sh "$ROLLOUT" --drain || refuse "It was aborted."
+#if SINGLE
   now=--now
+#end
 fi
 [ -n "$now" ] || say_wait
 "$BIN/before-stop.sh" $now || refuse "LiveKit could not be stopped."
@@ -274,6 +276,9 @@ docker compose logs --no-color --tail 100 >state/failed-apply.log 2>&1 || true
 put_back
 if start_all; then
   rm -f state/applying
+#if CLUSTER
+  "$BIN/cluster-machine.sh" renew || true
+#end
   fail 1 "The bundle was not taken. The files from before are in use again."
 fi
 rm -f state/applying

@@ -212,6 +212,14 @@ render)
   render
   reload
   ;;
+renew)
+  # Redis has gone back in time, so it does not know the rooms that run. The machines for calls notice by this key that it is
+  # not the data of before, and begin all rooms anew.
+  [ "$ROLE" = edge ] && [ -e state/edge/redis-went-back ] || exit 0
+  docker compose exec -T redis sh -c 'REDISCLI_AUTH="$REDIS_PASSWORD" redis-cli del livekit-deploy:dataset' </dev/null | grep -qx '[01]' ||
+    fail 1 "Redis did not answer, so rooms may be there twice: sudo livekit-deploy restart, on each machine for calls."
+  rm -f state/edge/redis-went-back
+  ;;
 leave)
   [ -n "$ROLE" ] || { say "This machine has no role in a cluster." && exit 0; }
   [ "$ROLE" = media ] || [ ! -s "$NODES" ] || refuse "The edge goes last: $(wc -l <"$NODES") media machines are in its list. First, for each: sh cluster.sh leave NODE."

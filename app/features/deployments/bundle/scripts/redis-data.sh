@@ -22,5 +22,8 @@ put_redis_data_back() {
     mv data/redis/dump.rdb data/redis/dump.rdb.aside
     say "Redis had no data before. What was saved since is set aside in data/redis/dump.rdb.aside: trunks, dispatch rules and ingresses in it are lost."
   fi
+#if CLUSTER
+  mkdir -p state/edge && : >state/edge/redis-went-back
+#end
   sync
 }

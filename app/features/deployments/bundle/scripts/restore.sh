@@ -39,13 +39,6 @@ put_back() {
 # number FILE: of the version that a version.txt is of.
 number() { sed -n '1s/^[0-9a-f-]\{36\} \([0-9]\{1,9\}\) .*/\1/p' "$1" 2>/dev/null || true; }
 
-#if CLUSTER
-# restart_nodes: Redis has gone back in time, so it does not know the rooms that run. The media machines notice by this key
-# that it is not the data of before, and begin all rooms anew.
-restart_nodes() {
-  docker compose exec -T redis sh -c 'REDISCLI_AUTH="$REDIS_PASSWORD" redis-cli del livekit-deploy:dataset' </dev/null >/dev/null 2>&1 || true
-}
-#end
 file=''
 identity=''
 other_domain=''
@@ -205,7 +198,8 @@ start_all() { { [ -z "$whole" ] || { use_units && "$BIN/first-boot.sh" --folders
 if start_all; then
   rm -f state/restoring
 #if CLUSTER
-  restart_nodes
+  : >state/edge/redis-went-back
+  "$BIN/cluster-machine.sh" renew || true
   say "The media machines have the secrets of before. On your computer, for each: sh cluster.sh join NODE"
 #end
   say "Restored. What was here before is in state/before-restore for seven days."

@@ -56,7 +56,13 @@ case ${1:-} in
 --drain)
   save_progress draining
   answer=$(report_step draining)
+#if SINGLE
   "$BIN/before-stop.sh" --wait &
+#end
+#if CLUSTER
+  # A machine of a cluster gets quiet only once LiveKit knows that it ends. apply.sh begins that, and nobody aborts it then.
+  : &
+#end
   waiting=$!
   while [ "$answer" != yes ] && ! window_is_over && kill -0 "$waiting" 2>/dev/null; do
     sleep 5

@@ -137,6 +137,9 @@ say "A service is not healthy (its log: state/failed-update.log). Going back." >
 put_back
 if start back; then
   rm -f state/updating
+#if CLUSTER
+  "$BIN/cluster-machine.sh" renew || true
+#end
   fail 1 "The update failed. The versions from before run again."
 fi
 rm -f state/updating
