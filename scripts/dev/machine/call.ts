@@ -41,7 +41,7 @@ ${Object.entries(faults)
                     own, because 50 times the scripts would keep two processors busy. Make one token for so many on
                     the deployment's page, "For how many machines", and use --token
   --cluster N       an edge and N media machines, from 2 to 9, which send reports alone. Make one token for all of them,
-                    and use --token. Ctrl-C: they leave the cluster. Its faults:
+                    and use --token, or a zip with one. Ctrl-C: they leave. Its faults:
 ${Object.entries(clusterFaults)
   .map(([name, words]) => `                    ${name.padEnd(12)}${words}`)
   .join("\n")}

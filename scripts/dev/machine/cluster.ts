@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import type { Call, ClusterFault } from "./call.ts";
 import { askConsole, requireLocalConsole } from "./local-console.ts";
+import { filesOfZip } from "./machine-files.ts";
 import type { Print } from "./report.ts";
 import { introduce, sendReport, type WireMachine } from "./wire-machine.ts";
 
@@ -25,14 +26,15 @@ export class RunningCluster {
 
   /** Runs until `end`. */
   async run(call: Run, consoleUrl: () => Promise<string>, askToken: () => Promise<string>) {
-    if (call.from !== "token") {
+    if (call.from === "kept") {
       throw new PlainFailure(
-        'A cluster is connected with a token: "Make a token" on its deployment\'s page, and npm run machine -- --token --cluster 3',
+        "A cluster is connected anew at each start: npm run machine -- FILE.zip --cluster 3, or with --token in place of the file.",
       );
     }
-    this.#consoleUrl = await consoleUrl();
+    const files = call.from === "token" ? undefined : filesOfZip(call.from.zip);
+    this.#consoleUrl = files?.consoleUrl ?? (await consoleUrl());
     await requireLocalConsole(this.#consoleUrl);
-    const token = await askToken();
+    const token = files?.token ?? (await askToken());
     const print: Print = (words) => console.log(`  ${words}`);
     const media = Array.from({ length: call.cluster ?? 0 }, (_, at) => `media-${at + 1}`);
     for (const name of ["edge", ...media]) {

@@ -17,7 +17,7 @@ export function ClusterSection({ cluster, id }: { cluster: ClusterView; id: stri
   const base = useConsoleBase();
   const { state, words, incidents, machines, capacity, rollout } = cluster;
   return (
-    <div className="grid gap-8">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
       <p className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Badge variant={state.variant}>{state.words}</Badge>
         {incidents.maintenanceUntil ? <Badge variant="neutral">In maintenance</Badge> : null}
