@@ -13,13 +13,15 @@ export function stemOf(word: string): string {
   const plain = word.toLowerCase().replaceAll(/['’]/g, "");
   if (stopWords.has(plain)) return "";
   if (plain.length < 5 || /\d/.test(plain)) return plain.replace(/(?<=[a-z]{3})s$/, "");
-  return plain
-    .replace(/ies$/, "y")
-    .replace(/(?<=ss|x|ch|sh)es$|(?<=[^s])s$/, "")
-    .replace(/(?:ing|ed|ion)$/, "")
-    // As in Porter's stemmer: "dropped" is "drop", while "call" and "pass" have two of their own.
-    .replace(/([bdgmnprt])\1$/, "$1")
-    .replace(/e$/, "");
+  return (
+    plain
+      .replace(/ies$/, "y")
+      .replace(/(?<=ss|x|ch|sh)es$|(?<=[^s])s$/, "")
+      .replace(/(?:ing|ed|ion)$/, "")
+      // As in Porter's stemmer: "dropped" is "drop", while "call" and "pass" have two of their own.
+      .replace(/([bdgmnprt])\1$/, "$1")
+      .replace(/e$/, "")
+  );
 }
 
 /** Words that people use for one another. A group's words are looked up for each of its words, and count less. */
