@@ -173,6 +173,8 @@ export default defineConfig({
           name: "real-terraform",
           // Programs alone: no site, no browser.
           include: ["test/real/terraform/**/*.test.ts"],
+          // AWS's program takes up to half a minute for each of its forms.
+          testTimeout: 1_200_000,
           maxWorkers: 1,
           isolate: false,
         },

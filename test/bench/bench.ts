@@ -5,7 +5,7 @@ import { startNodeProgram } from "../../scripts/lib/child.ts";
 import { readCommandLine } from "../../scripts/lib/command-line.ts";
 import { buildSite, isBuildCurrent } from "../../scripts/lib/site-build.ts";
 import { benchmarkTables, writeTables } from "./benchmark-tables.ts";
-import { maxMedianMs, measureBundle } from "./bundle.ts";
+import { maxClusterMs, maxMedianMs, measureBundle } from "./bundle.ts";
 import { measureBytes } from "./bytes.ts";
 import { measureFleet } from "./fleet/fleet.ts";
 import { maxEvidencePageMs, overLimit, overSessionLimit } from "./fleet/limits.ts";
@@ -92,6 +92,12 @@ if (low.length > 0) {
 }
 if (selected.has("generator") && generator && generator.medianMs > maxMedianMs) {
   console.error(`A bundle takes ${generator.medianMs} ms, more than ${maxMedianMs}.`);
+  process.exitCode = 1;
+}
+if (selected.has("generator") && generator && generator.clusterMs > maxClusterMs) {
+  console.error(
+    `A bundle of a cluster takes ${generator.clusterMs} ms, more than ${maxClusterMs}.`,
+  );
   process.exitCode = 1;
 }
 const over = selected.has("fleet") && fleet ? overLimit(fleet) : [];

@@ -67,6 +67,11 @@ test("every line of every source is in some bundle, none is left over", () => {
     { certificates: "files" },
     { insights: { kind: "machine" } },
     { topology: { kind: "cluster" } },
+    {
+      topology: { kind: "balanced" },
+      certificates: "dns-hetzner",
+      redis: { kind: "external", address: "redis.example.com:6379" },
+    },
   ];
   const version = { deployment: "44444444-4444-4444-8444-444444444444", number: 1 };
   const connection = { url: "https://servers.example.com", token: "lkd_e_token", version };

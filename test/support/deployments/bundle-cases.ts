@@ -226,16 +226,31 @@ const withoutClusters = [
   ...["redis", "insights", "proxy", "secrets", "versions"],
 ];
 
+/** The answers beside which there can be several machines. */
+const answersOfSeveral: typeof answers = Object.fromEntries(
+  Object.entries(answers)
+    .filter(([question]) => !withoutClusters.includes(question))
+    .map(([question, list]) => [
+      question,
+      list.filter(({ addresses }) => addresses !== "ipv6").map(({ sip: _, ...rest }) => rest),
+    ]),
+);
+
+/** The answers beside which they can be behind a balancer, and those that ask for it. */
+const balancedAnswers: typeof answers = {
+  ...answersOfSeveral,
+  certificates: (answers.certificates ?? []).slice(1),
+  redis: (answers.redis ?? []).slice(1),
+  topology: each("topology", [
+    { kind: "balanced" },
+    { kind: "balanced", machines: 2, network: "192.168.7.0/26" },
+    { kind: "balanced", machines: 9, network: "172.16.0.0/12" },
+  ]),
+};
+
 /** The answers beside which a deployment can be a cluster, and those that ask for one. */
 const clusterAnswers: typeof answers = {
-  ...Object.fromEntries(
-    Object.entries(answers)
-      .filter(([question]) => !withoutClusters.includes(question))
-      .map(([question, list]) => [
-        question,
-        list.filter(({ addresses }) => addresses !== "ipv6").map(({ sip: _, ...rest }) => rest),
-      ]),
-  ),
+  ...answersOfSeveral,
   topology: each("topology", [
     { kind: "cluster" },
     { kind: "cluster", machines: 2, network: "192.168.7.0/28" },
@@ -275,6 +290,11 @@ export function pairwiseOptions(least: number): DeploymentOptions[] {
 /** The same of clusters, of two, three and nine machines. */
 export function pairwiseClusters(least: number): DeploymentOptions[] {
   return pairwise(clusterAnswers, least);
+}
+
+/** The same of machines behind a balancer. */
+export function pairwiseBalanced(least: number): DeploymentOptions[] {
+  return pairwise(balancedAnswers, least);
 }
 
 function pairwise(of: typeof answers, least: number): DeploymentOptions[] {

@@ -283,10 +283,25 @@ export const findings = {
 
 /** What only the doctor of a machine of a cluster can find. Other machines' scripts do not have these. */
 export const clusterFindings = {
+  "balancer.draining": {
+    severity: "warning",
+    title: "The balancer gives this machine no new connections",
+    next: "they come again once the drain has ended and LiveKit has started: `sudo livekit-deploy status`",
+  },
+  "balancer.refused": {
+    severity: "critical",
+    title: "The balancer takes this machine for dead",
+    next: "`sudo livekit-deploy logs caddy` and `sudo livekit-deploy logs livekit` say why one of them does not answer",
+  },
   "clock.apart": {
     severity: "critical",
     title: "The clocks of two machines differ",
     next: "on this machine and on the edge, {subject}: `sudo timedatectl set-ntp true`; LiveKit believes no machine that is two seconds away",
+  },
+  "dns.unbalanced": {
+    severity: "warning",
+    title: "A name leads to one machine and not to the balancer",
+    next: "let the record of {subject} lead to the balancer: without this machine nobody would find the others",
   },
   "edge.refused": {
     severity: "critical",

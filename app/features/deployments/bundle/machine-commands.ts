@@ -1,5 +1,5 @@
 import { resourceName } from "./files/providers/rules.ts";
-import { backsUpByRole, clusterOf, regionOf, usesInstanceRole } from "./options/derived-options.ts";
+import { backsUpByRole, regionOf, severalOf, usesInstanceRole } from "./options/derived-options.ts";
 import type { DeploymentOptions } from "./options/options.ts";
 import type { ProviderId } from "./providers.ts";
 
@@ -83,7 +83,7 @@ export function machineCommands(options: DeploymentOptions): MachineCommands {
   return {
     user: account,
     create:
-      provider === "other" || clusterOf(options) ? null : `${assignments.join("")}sh create-vm.sh`,
+      provider === "other" || severalOf(options) ? null : `${assignments.join("")}sh create-vm.sh`,
     placeholders,
     login(address = "ADDRESS", keyName = "MY_KEY") {
       if (provider === "google-cloud") {

@@ -2,7 +2,7 @@ import type { Port } from "./bundle-types.ts";
 import {
   acceptsIngress,
   anywhere,
-  clusterOf,
+  balancedOf,
   getsCertificates,
   hasAgent,
   hasEgress,
@@ -12,6 +12,7 @@ import {
   hasMetrics,
   hasSip,
   roleOf,
+  severalOf,
   sipSourcesOf,
   sshSourcesOf,
   turnOf,
@@ -54,6 +55,7 @@ export const port = {
   agentHealth: 8081,
   proxiedHttps: 8443,
   proxiedHttp: 8081,
+  balancerCheck: 7994,
 } as const;
 
 /** The ports for media of SIP calls, written as a range as in its configuration and in firewalls. */
@@ -61,18 +63,21 @@ export const sipMedia = `${port.sipMediaFirst}-${port.sipMediaLast}`;
 
 /** The one list of ports. The configuration, both firewalls and the README are made from it. */
 export function portsOf(options: DeploymentOptions): Port[] {
-  const cluster = clusterOf(options);
+  const several = severalOf(options);
   const ports = portsOfOneServer(options);
-  if (!cluster) return ports;
+  if (!several) return ports;
   // What the machines of a cluster reach one another at is on loopback where there is one.
   const reached = new Set(
-    [port.livekit, port.turnTls, port.redis, port.sessionEvents].map((number) => `${number}`),
+    (balancedOf(options)
+      ? [port.balancerCheck]
+      : [port.livekit, port.turnTls, port.redis, port.sessionEvents]
+    ).map((number) => `${number}`),
   );
   return ports.map((each) => ({
     ...each,
-    ...(["ssh", "custom"].includes(each.audience) ? {} : { role: roleOf(each.service) }),
+    ...(["ssh", "custom"].includes(each.audience) ? {} : { role: roleOf(options, each.service) }),
     ...(each.audience === "internal" && reached.has(each.ports)
-      ? { audience: "private" as const, sources: [cluster.network] }
+      ? { audience: "private" as const, sources: [several.network] }
       : {}),
   }));
 }
@@ -208,6 +213,9 @@ export function internalPorts(options: DeploymentOptions): Port[] {
           closed(port.livekitFront, "caddy", "LiveKit and agent insights, by path"),
           closed(port.insights, "insights", "Agent insights, behind Caddy"),
         ]
+      : []),
+    ...(balancedOf(options)
+      ? [closed(port.balancerCheck, "caddy", "The balancer's look at this machine")]
       : []),
     ...(options.proxy === "existing"
       ? [

@@ -1,7 +1,13 @@
 import type { DnsRecord } from "../bundle/bundle-types.ts";
 import { dnsRecordsOf } from "../bundle/dns-records.ts";
 import { machineCommands } from "../bundle/machine-commands.ts";
-import { clusterOf, diskOf, machineOf } from "../bundle/options/derived-options.ts";
+import {
+  balancedOf,
+  clusterOf,
+  diskOf,
+  machineOf,
+  severalOf,
+} from "../bundle/options/derived-options.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { providers } from "../bundle/provider-table.ts";
 import type { MachineNotes } from "../wizard/machine-notes.ts";
@@ -25,13 +31,19 @@ export function wordsOfTasks(
   const hasCommands = machineCommands(after).create !== null;
   // The provider commands name the machine by its domain: for another domain they would make a second machine.
   const isSameMachine = hasCommands && before.domain === after.domain;
-  const cluster = clusterOf(after);
-  const change = (clusterOf(before)?.machines ?? 0) - (cluster?.machines ?? 0);
+  const cluster = severalOf(after);
+  const hasEdge = clusterOf(after) !== undefined;
+  const change = (severalOf(before)?.machines ?? 0) - (cluster?.machines ?? 0);
+  const nodes = Array.from({ length: cluster?.machines ?? 0 }, (_, at) => `NODE-${at + 1}`);
   const words: Record<Task, () => Omit<TaskWords, "task">> = {
     cluster: () => ({
       title: "Make the machines of the cluster",
-      detail: `${cluster?.machines} of the type ${machineOf(after).name} for calls and a small one, the edge, all from the new bundle, whose README says how.${costs(after, monthly)} Then this makes them a cluster, with the API keys of the server that runs. Nothing changes for its calls meanwhile.`,
-      command: `sh cluster.sh make --from ${clusterOf(before) ? "OLD-EDGE" : "OLD-SERVER"} EDGE ${Array.from({ length: cluster?.machines ?? 0 }, (_, at) => `NODE-${at + 1}`).join(" ")}`,
+      detail: hasEdge
+        ? `${cluster?.machines} of the type ${machineOf(after).name} for calls and a small one, the edge, all from the new bundle, whose README says how.${costs(after, monthly)} Then this makes them a cluster, with the API keys of the server that runs. Nothing changes for its calls meanwhile.`
+        : `${cluster?.machines} of the type ${machineOf(after).name}, all alike, from the new bundle, whose README says how, with a balancer and a Redis, which cost as well.${costs(after, monthly)} Then this makes them a cluster, whose first machine makes new API keys: give them to your back end when DNS points there. Nothing changes for calls meanwhile.`,
+      command: hasEdge
+        ? `sh cluster.sh make --from ${severalOf(before) ? (balancedOf(before) ? "OLD-MACHINE" : "OLD-EDGE") : "OLD-SERVER"} EDGE ${nodes.join(" ")}`
+        : `sh cluster.sh make ${nodes.join(" ")}`,
     }),
     join: () => ({
       title: change === -1 ? "Make one machine more" : `Make ${-change} machines more`,
@@ -46,7 +58,7 @@ export function wordsOfTasks(
     }),
     "point-dns": () => ({
       title: cluster
-        ? "Point the DNS records at the edge"
+        ? `Point the DNS records at the ${hasEdge ? "edge" : "balancer"}`
         : "Point the DNS records at the new machine",
       detail: `${dnsRecordsOf(after)
         .map(({ type, name }) => `${type} ${name}`)
@@ -55,7 +67,7 @@ export function wordsOfTasks(
         )}. Give them a time to live of a minute beforehand. Until they are moved, and whenever you move them back, what ran before goes on serving: that is the way back.`,
     }),
     "old-machines": () => ({
-      title: clusterOf(before) ? "End the old cluster" : "End the old server",
+      title: severalOf(before) ? "End the old cluster" : "End the old server",
       detail:
         "When nobody comes to it any more, wait there for its last call. Then delete it at the provider and disconnect it in the console.",
       command: "sudo livekit-deploy drain",
@@ -97,7 +109,7 @@ export function wordsOfTasks(
     apply: () => ({
       title: "Bring the files to the server",
       detail: cluster
-        ? "Download the bundle and run this beside it. One machine after the other gets no new rooms, waits for its calls, takes the files and is looked at by its doctor; at the first that is not well it stops. The edge is the last."
+        ? `Download the bundle and run this beside it. One machine after the other gets no new rooms, waits for its calls, takes the files and is looked at by its doctor; at the first that is not well it stops.${hasEdge ? " The edge is the last." : ""}`
         : "Download the bundle and copy it there, then run this. It checks everything first, waits for a quiet moment, restarts the containers, and goes back by itself when something does not work.",
       command: `${cluster ? "sh cluster.sh" : "sudo livekit-deploy"} apply ${zipName}${before.domain === after.domain ? "" : " --other-domain"}`,
     }),
@@ -107,9 +119,10 @@ export function wordsOfTasks(
 
 /** What the machines of a cluster cost for a month beside one server of the same size; nothing where a price is not known. */
 function costs(options: DeploymentOptions, monthly: MachineNotes["monthly"] | undefined): string {
-  const [edge, one] = [monthly?.small, monthly?.[options.size]];
-  const { machines = 0 } = clusterOf(options) ?? {};
-  if (!edge || !one) return "";
+  const [small, one] = [monthly?.small, monthly?.[options.size]];
+  const edge = clusterOf(options) ? small : 0;
+  const { machines = 0 } = severalOf(options) ?? {};
+  if (edge === undefined || edge === null || !one) return "";
   const dollars = (figure: number) => `$${Math.round(figure).toLocaleString("en-US")}`;
   return ` At list prices that is about ${dollars(machines * one + edge)} a month, where one server is ${dollars(one)}.`;
 }

@@ -1,5 +1,5 @@
 import { dnsRecordsOf } from "../bundle/dns-records.ts";
-import { backsUpByRole, clusterOf, usesInstanceRole } from "../bundle/options/derived-options.ts";
+import { backsUpByRole, severalOf, usesInstanceRole } from "../bundle/options/derived-options.ts";
 import type { Option } from "../bundle/options/option.ts";
 import { type DeploymentOptions, optionTable } from "../bundle/options/options.ts";
 import { portsOf } from "../bundle/ports.ts";
@@ -51,9 +51,9 @@ export function tasksOf(
   found: readonly Effect[],
   installsOther: boolean,
 ): Task[] {
-  const [were, are] = [clusterOf(before), clusterOf(after)];
-  // The machines of a cluster reach one another in its network, so another network wants other machines.
-  const isMoved = were?.network !== are?.network;
+  const [were, are] = [severalOf(before), severalOf(after)];
+  // Several machines reach one another in their network, so another network or form wants other machines.
+  const isMoved = were?.network !== are?.network || were?.kind !== are?.kind;
   const more = were && are && !isMoved ? are.machines - were.machines : 0;
   const needed: Record<Task, boolean> = {
     cluster: isMoved && are !== undefined,

@@ -57,6 +57,13 @@ const manyPorts = (addresses: string) => ({
   },
 });
 
+const balanced = {
+  topology: { kind: "balanced" },
+  certificates: "dns-hetzner",
+  redis: { kind: "external", address: "redis.example.com:6379" },
+};
+const sentinel = { kind: "sentinel", master: "livekit", addresses: ["10.0.0.200:26379"] };
+
 /** Where main.tf can make several machines. */
 export const severalAt: readonly Provider[] = ["aws", "digital-ocean", "hetzner"];
 
@@ -80,6 +87,18 @@ export function machinesCases(): TerraformCase[] {
         ? [{ name: "cluster, ARM", more: { architecture: "arm64", region: "eu-west" } }]
         : []),
       ...(provider === "aws" ? [{ name: "cluster, role", more: roles.aws ?? {} }] : []),
+      { name: "balanced, dual", more: balanced },
+      { name: "balanced, ipv4", more: { ...balanced, addresses: "ipv4" } },
+      { name: "balanced, Sentinel", more: { ...balanced, redis: sentinel } },
+      {
+        name: "balanced of nine, other domains",
+        more: {
+          ...balanced,
+          topology: { kind: "balanced", machines: 9, network: "192.168.7.0/26" },
+          domain: "xn--mnchen-3ya.example.com",
+          extraDomains: ["rtc.example.org"],
+        },
+      },
     ];
     return forms.map(({ name, more, connected }) => {
       const usual = { domain: "livekit.example.com", provider, topology: { kind: "cluster" } };

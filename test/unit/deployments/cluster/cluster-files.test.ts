@@ -12,7 +12,7 @@ import {
 } from "../../../support/deployments/bundle-checks.ts";
 import { amount } from "../../../support/run/variants.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const named = { domain: "livekit.example.com", email: "you@example.com" };
 const console = { url: "https://console.example.com", token: "t".repeat(43) };

@@ -2,7 +2,11 @@ import { expect, test, vi } from "vitest";
 import type { BundleFile } from "~/features/deployments/bundle/bundle-types.ts";
 import { terraform } from "~/features/deployments/bundle/files/terraform/terraform.ts";
 import { bundle, scriptTexts } from "../../../support/deployments/bundle.ts";
-import { optionsFrom, pairwiseClusters } from "../../../support/deployments/bundle-cases.ts";
+import {
+  optionsFrom,
+  pairwiseBalanced,
+  pairwiseClusters,
+} from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
 import {
   connection,
@@ -47,16 +51,18 @@ test("each form with several machines is written as `terraform fmt` writes it, a
   }
 });
 
-test("so does every pair of answers of a cluster", async () => {
+test("so does every pair of answers of several machines", async () => {
   const mains = new Set(
-    pairwiseClusters(amount({ inTest: 60, inProof: 200 })).flatMap((options) =>
-      terraform(options, scriptTexts, []).flatMap(({ path, content }) =>
-        path === "main.tf" ? [content] : [],
+    [pairwiseClusters, pairwiseBalanced].flatMap((pairs) =>
+      pairs(amount({ inTest: 60, inProof: 200 })).flatMap((options) =>
+        terraform(options, scriptTexts, []).flatMap(({ path, content }) =>
+          path === "main.tf" ? [content] : [],
+        ),
       ),
     ),
   );
-  expect(mains.size).toBeGreaterThan(15);
-  for (const main of sample([...mains], 15)) {
+  expect(mains.size).toBeGreaterThan(30);
+  for (const main of sample([...mains], 30)) {
     expect(await formatted(main)).toBe(main);
     expect(schemaProblems(await readHcl(main))).toEqual([]);
   }
@@ -90,7 +96,9 @@ test("each role's firewall opens the ports of its services to the same people, a
   for (const { typed, provider, name, files } of cases) {
     const { ports } = bundle(optionsFrom(typed));
     const rules = mapOf(await mainOf(files), "rules");
-    expect(rules.map(([role]) => role)).toEqual(["edge", "media"]);
+    expect(rules.map(([role]) => role)).toEqual(
+      name.startsWith("balanced") ? ["media"] : ["edge", "media"],
+    );
     for (const [role, rows] of rules) {
       const listed = ports
         .filter(({ audience }) => audience !== "internal")
@@ -125,11 +133,13 @@ test("the machines are the edge, of the small size, and as many for calls as wer
   for (const { typed, provider, name, files } of cases) {
     const { topology } = optionsFrom(typed);
     const main = await mainOf(files);
-    const [[edge, { role, size }] = ["", {}], ...media] = mapOf(main, "machines");
-    expect([edge, role]).toEqual(["edge", "edge"]);
+    const machines = mapOf(main, "machines");
+    const [[, { size }] = ["", {}]] = machines;
+    const media = machines.filter(([each]) => each !== "edge");
+    if (topology.kind === "cluster") expect(machines[0]).toMatchObject(["edge", { role: "edge" }]);
     expect(media.map(([each]) => each)).toEqual(
       Array.from(
-        { length: topology.kind === "cluster" ? topology.machines : 0 },
+        { length: topology.kind === "single" ? 0 : topology.machines },
         (_, at) => `media-${at + 1}`,
       ),
     );
@@ -144,7 +154,11 @@ test("the machines are the edge, of the small size, and as many for calls as wer
       .map((each) => each.content);
     expect(more).toEqual([]);
     expect(content).toMatchObject({
-      for_each: expression("local.machines"),
+      for_each: expression(
+        files.some(({ content }) => content.includes('variable "machines"'))
+          ? "local.made"
+          : "local.machines",
+      ),
       [sizeName]: expression("each.value.size"),
       [userData]: expression("local.user_data"),
     });
@@ -155,7 +169,9 @@ test("neither a new version nor a smaller number deletes a machine or an address
   for (const { provider, name, files } of cases) {
     const main = await mainOf(files);
     const { machine = "", address = "" } = types[provider] ?? {};
-    for (const of of [machine, address]) {
+    // A droplet has its own address until it is deleted, and a reserved one where names lead to it.
+    const hasAddresses = provider !== "digital-ocean" || name.startsWith("cluster");
+    for (const of of [machine, ...(hasAddresses ? [address] : [])]) {
       const found = declared(main, "resource").filter(({ type }) => type === of);
       expect(found.length, `${provider}, ${name}, ${of}`).toBeGreaterThan(0);
       for (const { content } of found) {
@@ -167,21 +183,26 @@ test("neither a new version nor a smaller number deletes a machine or an address
   }
 });
 
-test("names lead to the edge alone, and the private network lies in that of the options", async () => {
+test("names lead to the edge or to the balancer alone, and the private network lies in that of the options", async () => {
   for (const { typed, provider, name, files } of cases) {
     const main = await mainOf(files);
     const { dnsRecords } = bundle(optionsFrom(typed));
     const records = mapOf(main, "records").map(([key]) => key);
     expect(records.sort()).toEqual(dnsRecords.map(({ name: of, type }) => `${type} ${of}`).sort());
-    expect(String(localsOf(main).address), `${provider}, ${name}`).toMatch(
-      /\["edge"\]|reserved_ip\.livekit/,
+    const { address, balancer } = localsOf(main);
+    expect(String(address ?? balancer), `${provider}, ${name}`).toMatch(
+      name.startsWith("balanced")
+        ? /load_?balancer\.livekit|aws_eip\.balancer/
+        : /\["edge"\]|reserved_ip\.livekit/,
     );
     const text = contentOf(files, "main.tf");
-    expect(text, provider).toContain(name.includes("nine") ? '"192.168.7.0/28"' : '"10.0.0.0/24"');
+    expect(text, provider).toMatch(
+      name.includes("nine") ? /"192\.168\.7\.0\/2[68]"/ : /"10\.0\.0\.0\/24"/,
+    );
   }
 });
 
-test("the output is what makes the cluster, the edge first, and no file holds the token", () => {
+test("the output is what makes the cluster, the edge or the first machine first, and no file holds the token", () => {
   for (const { provider, files } of cases) {
     const output = contentOf(files, "outputs.tf");
     const options = provider === "aws" ? `SSH_OPTIONS='-i ~/.ssh/\${var.ssh_key}.pem' ` : "";
@@ -215,6 +236,63 @@ test("a misspelt argument, block or resource, one that is missing, and a secret 
   expect(await spoiled("aws", "= local.user_data\n", '= "#!/bin/sh"\n')).toEqual([
     "resource aws_instance.livekit.user_data_base64: a secret in plain text",
   ]);
+});
+
+/** The balancer of each provider by its type, and where its health check is. */
+const balancers: Record<string, { type: string; service: string; check: string }> = {
+  aws: { type: "aws_lb", service: "aws_lb_target_group", check: "health_check" },
+  "digital-ocean": {
+    ...{ type: "digitalocean_loadbalancer", service: "digitalocean_loadbalancer" },
+    check: "healthcheck",
+  },
+  hetzner: {
+    ...{ type: "hcloud_load_balancer", service: "hcloud_load_balancer_service" },
+    check: "health_check",
+  },
+};
+
+test("a balancer passes 443 on without ending TLS, and asks Caddy of each machine, not LiveKit or port 443", async () => {
+  const found = cases.filter(({ name }) => name.startsWith("balanced"));
+  expect(found.length).toBe(12);
+  for (const { provider, name, files } of found) {
+    const main = await mainOf(files);
+    const of = (type: string | undefined) =>
+      declared(main, "resource").filter((each) => each.type === type);
+    const { type, service, check = "" } = balancers[provider] ?? {};
+    const [balancer] = of(type);
+    expect(blocksOf(balancer?.content.lifecycle)[0]?.prevent_destroy).toBe(true);
+    const [{ content = {} } = {}] = of(service);
+    const [looked] = blocksOf(content[check]);
+    expect(Number(looked?.port), `${provider}, ${name}`).toBe(7994);
+    expect(String(looked?.protocol).toLowerCase()).toBe("http");
+    const text = contentOf(files, "main.tf");
+    expect(text).not.toMatch(/certificate|tls_passthrough|proxy_?protocol += true|autoscal/i);
+    expect(text.match(/"(tcp|TCP)"/g)?.length).toBeGreaterThan(0);
+  }
+});
+
+test("a Redis of the provider has TLS and a second node, and is there where the options leave that open", async () => {
+  for (const { provider, name, files } of cases) {
+    const main = await mainOf(files);
+    const [redis] = declared(main, "resource").filter(({ type }) =>
+      ["aws_elasticache_replication_group", "digitalocean_database_cluster"].includes(type),
+    );
+    const isMade =
+      name.startsWith("balanced") && !name.includes("Sentinel") && provider !== "hetzner";
+    expect(redis !== undefined, `${provider}, ${name}`).toBe(isMade);
+    if (!redis) continue;
+    const { content } = redis;
+    expect(blocksOf(content.lifecycle)[0]?.prevent_destroy).toBe(true);
+    if (provider === "aws")
+      expect(content).toMatchObject({
+        ...{ num_cache_clusters: 2, multi_az_enabled: true, automatic_failover_enabled: true },
+        ...{ transit_encryption_enabled: true, auth_token: expression("var.redis_password") },
+      });
+    else expect(content).toMatchObject({ engine: "valkey", node_count: 2 });
+    const others = contentOf(files, "outputs.tf") + contentOf(files, "variables.tf");
+    expect(others).toContain('output "redis_address"');
+    expect(others).toMatch(/(output|variable) "redis_password" \{[^}]*sensitive += true/);
+  }
 });
 
 test("where no main.tf makes several machines, there is none, and the README says how to make them by hand", () => {

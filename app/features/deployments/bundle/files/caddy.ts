@@ -1,5 +1,6 @@
 import type { BundleFile, Connection } from "../bundle-types.ts";
 import {
+  balancedOf,
   clusterOf,
   getsCertificates,
   hasFamily,
@@ -151,6 +152,32 @@ function insightsFront(options: DeploymentOptions): YamlMap | undefined {
 }
 
 /**
+ * What the balancer asks. A machine gets connections while its Caddy and its LiveKit answer, until a drain begins. LiveKit says
+ * 406 when it does not reach Redis, as all machines do then: their calls go on, so it counts as well.
+ */
+function balancerCheck(options: DeploymentOptions): YamlMap | undefined {
+  if (!balancedOf(options)) return;
+  const answer = (status: number) => ({ handler: "static_response", status_code: status });
+  const livekit = {
+    handler: "reverse_proxy",
+    upstreams: [{ dial: `127.0.0.1:${port.livekit}` }],
+    handle_response: [{ match: { status_code: [406] }, routes: [{ handle: [answer(200)] }] }],
+  };
+  const drains = [{ file: { root: "/etc/balancer", try_files: ["draining"] } }];
+  return {
+    check: {
+      listen: [`:${port.balancerCheck}`],
+      automatic_https: { disable: true },
+      routes: [
+        { match: drains, handle: [answer(503)], terminal: true },
+        { match: [{ method: ["GET"], path: ["/"] }], handle: [livekit], terminal: true },
+        { handle: [answer(404)] },
+      ],
+    },
+  };
+}
+
+/**
  * Caddy with its layer 4 module, which routes a connection on 443 by the name in its TLS handshake (SNI).
  * Its YAML adapter runs templates between `#{` and `}`, so no option may hold that sequence.
  */
@@ -159,7 +186,8 @@ export function caddy(options: DeploymentOptions, connection?: Connection): Bund
     ? sessionSpool(clusterOf(options) ? "{env.PRIVATE_ADDRESS}" : "127.0.0.1", turnOf(options).tls)
     : undefined;
   const front = insightsFront(options);
-  const servers = spool || front ? { ...spool?.servers, ...front } : undefined;
+  const check = balancerCheck(options);
+  const servers = spool || front || check ? { ...spool?.servers, ...front, ...check } : undefined;
   const names = publicNames(options);
   const upstreams = upstreamsOf(options);
   const behindProxy = options.proxy === "existing";

@@ -1,6 +1,7 @@
 import type { Connection } from "../bundle-types.ts";
 import {
   acceptsIngress,
+  balancedOf,
   clusterOf,
   hasEgress,
   hasIngress,
@@ -72,6 +73,7 @@ export function servicesFor(
       // What is in sessions/ has names of people, and is in no backup.
       folders: [
         ...(inCluster ? ["./state/edge:/etc/edge:ro"] : []),
+        ...(balancedOf(options) ? ["./state/balancer:/etc/balancer:ro"] : []),
         "./data/caddy:/data",
         ...(hasSpool ? ["./data/sessions:/sessions"] : []),
       ],

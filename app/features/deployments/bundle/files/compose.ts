@@ -1,6 +1,6 @@
 import type { BundleFile, Connection } from "../bundle-types.ts";
 import { contentHash } from "../content-hash.ts";
-import { clusterOf, edgeName, roleOf } from "../options/derived-options.ts";
+import { clusterOf, edgeName, roleOf, severalOf } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { composeValue } from "../quoting.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
@@ -28,15 +28,18 @@ export function compose(
 }
 
 /**
- * In a cluster a machine starts the services of its role alone: Compose reads the role as its profile in .env, and with
+ * Of several machines each starts the services of its role alone: Compose reads the role as its profile in .env, and with
  * it where the edge is. A machine that has no role yet starts none of them, and its Compose file is right all the same.
  */
 function placed(name: string, options: DeploymentOptions): YamlMap {
-  if (!clusterOf(options)) return {};
-  const role = roleOf(name);
+  if (!severalOf(options)) return {};
+  const role = roleOf(options, name);
   return {
     profiles: [role],
-    extra_hosts: role === "media" ? [`${edgeName}:\${EDGE_ADDRESS:-127.0.0.1}`] : undefined,
+    extra_hosts:
+      role === "media" && clusterOf(options)
+        ? [`${edgeName}:\${EDGE_ADDRESS:-127.0.0.1}`]
+        : undefined,
   };
 }
 

@@ -3,11 +3,11 @@ import {
   backsUpByRole,
   backupTargetOf,
   certificateDnsOf,
-  clusterOf,
   getsCertificates,
   redisAddressOf,
   roleOf,
   servicesOf,
+  severalOf,
   turnOf,
   whipDomainOf,
 } from "../options/derived-options.ts";
@@ -73,16 +73,16 @@ export function deploymentEnv(options: DeploymentOptions, connection?: Connectio
 const listed = (ports: readonly Port[]) =>
   ports.map(({ ports: number, protocol }) => `${number}/${protocol}`).join(",");
 
-/** Nothing with one server. In a cluster environment.sh takes SERVICES and PUBLIC_PORTS from those of the machine's role. */
+/** Nothing with one server. With several machines environment.sh takes SERVICES and PUBLIC_PORTS from those of the machine's role. */
 function clusterNames(options: DeploymentOptions, open: readonly Port[]): Record<string, string> {
-  const cluster = clusterOf(options);
-  if (!cluster) return {};
-  const services = Map.groupBy(servicesOf(options), roleOf);
+  const several = severalOf(options);
+  if (!several) return {};
+  const services = Map.groupBy(servicesOf(options), (name) => roleOf(options, name));
   const ports = Map.groupBy(open, ({ role }) => role);
   return {
-    TOPOLOGY: "cluster",
-    NETWORK: cluster.network,
-    MACHINES: String(cluster.machines),
+    TOPOLOGY: several.kind,
+    NETWORK: several.network,
+    MACHINES: String(several.machines),
     EDGE_SERVICES: (services.get("edge") ?? []).join(","),
     MEDIA_SERVICES: (services.get("media") ?? []).join(","),
     EDGE_PORTS: listed(ports.get("edge") ?? []),

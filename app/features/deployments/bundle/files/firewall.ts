@@ -1,5 +1,11 @@
 import type { BundleFile, Port, Role } from "../bundle-types.ts";
-import { clusterOf, hasAgent, hasEgress, usesInstanceRole } from "../options/derived-options.ts";
+import {
+  clusterOf,
+  hasAgent,
+  hasEgress,
+  severalOf,
+  usesInstanceRole,
+} from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { portsOf } from "../ports.ts";
 
@@ -14,10 +20,10 @@ const egressUser = 1001;
  * server that is any participant. So only loopback addresses are trusted there. Other packets by `lo` meet the rules for
  * everybody, by which relays reach media, but neither SSH nor a rule for named networks, which may hold that address.
  *
- * A cluster has one for each role: a machine has the ports of its own services open, and no others.
+ * Several machines have one for each role: a machine has the ports of its own services open, and no others.
  */
 export function firewall(options: DeploymentOptions): BundleFile[] {
-  if (!clusterOf(options)) {
+  if (!severalOf(options)) {
     return [
       firewallFile(
         "firewall.nft",
@@ -27,7 +33,9 @@ export function firewall(options: DeploymentOptions): BundleFile[] {
     ];
   }
   return [
-    firewallFile("firewall-edge.nft", "The firewall of the edge.", options, "edge"),
+    ...(clusterOf(options)
+      ? [firewallFile("firewall-edge.nft", "The firewall of the edge.", options, "edge")]
+      : []),
     firewallFile("firewall-media.nft", "The firewall of a machine for calls.", options, "media"),
   ];
 }

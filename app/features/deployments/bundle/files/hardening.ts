@@ -1,5 +1,5 @@
 import type { BundleFile, Language } from "../bundle-types.ts";
-import { clusterOf } from "../options/derived-options.ts";
+import { severalOf } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 
 /** What the security level changes on the machine itself, outside the containers. */
@@ -38,7 +38,7 @@ MaxAuthTries 4
         "vm.overcommit_memory = 1",
         // A machine without power closes nothing. After 13 seconds in which it has taken no byte the edge ends what leads to it, so
         // that its clients begin again elsewhere; by default that takes a quarter of an hour.
-        ...(clusterOf(options) ? ["net.ipv4.tcp_retries2 = 5"] : []),
+        ...(severalOf(options) ? ["net.ipv4.tcp_retries2 = 5"] : []),
         ...(security === "standard" ? [] : strictKernel),
         ...(enterprise ? ["fs.suid_dumpable = 0", "kernel.core_pattern = |/bin/false"] : []),
         "",

@@ -8,6 +8,7 @@ import {
   hasInsights,
   redisAddressOf,
   sendsSessions,
+  severalOf,
   turnOf,
   whipDomainOf,
 } from "../options/derived-options.ts";
@@ -43,12 +44,12 @@ export function livekit(options: DeploymentOptions, connection?: Connection): Bu
       },
       redis: redisBlock(options),
       // Of two machines drawn, the one with less load. Without load all rooms of a second would go to one: figures are 2 s old.
-      node_selector: clusterOf(options)
+      node_selector: severalOf(options)
         ? { kind: "cpuload", sort_by: "cpuload", algorithm: "twochoice" }
         : undefined,
       // After so long without an answer a machine knows that the one of a room is gone, and lets its clients begin again: by
       // default callers are back after up to 12 seconds. A Redis that is away for less than this cuts nobody.
-      signal_relay: clusterOf(options) ? { retry_timeout: "3s" } : undefined,
+      signal_relay: severalOf(options) ? { retry_timeout: "3s" } : undefined,
       turn: {
         enabled: true,
         domain: turn.domain,

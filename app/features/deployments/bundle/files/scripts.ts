@@ -1,7 +1,7 @@
 import type { BundleFile } from "../bundle-types.ts";
 import { clusterFindings, findings } from "../findings.ts";
 import { machineCommands } from "../machine-commands.ts";
-import { clusterOf, getsCertificates, hasInsights } from "../options/derived-options.ts";
+import { clusterOf, getsCertificates, hasInsights, severalOf } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { portsOf } from "../ports.ts";
 import { catalogue } from "../releases.ts";
@@ -15,7 +15,7 @@ import { assembled } from "./script-parts.ts";
  */
 export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleFile[] {
   const { provider, addresses, backups } = options;
-  const inCluster = clusterOf(options) !== undefined;
+  const inCluster = severalOf(options) !== undefined;
   const blocks = { CLUSTER: inCluster, SINGLE: !inCluster };
   const unpackBundle = texts["apply/unpack-bundle.py"].trimEnd();
   const parts = {
@@ -72,7 +72,7 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       : [plain("backup-test.sh", "Tries each month whether a backup can be restored.")]),
     ...(getsCertificates(options)
       ? []
-      : [plain("certificate.sh", "Takes a certificate that Caddy does not get itself.")]),
+      : [byRole("certificate.sh", "Takes a certificate that Caddy does not get itself.")]),
     script("restore.sh", restore, "Puts such an archive back, byte for byte."),
     script(
       "doctor.sh",
@@ -224,11 +224,16 @@ function installToolsScript(text: string): string {
 /** What the machines of a cluster have more, and what their owner runs on a computer of their own. */
 function clusterScripts(options: DeploymentOptions, texts: ScriptTexts): BundleFile[] {
   const { user } = machineCommands(options);
+  const hasEdge = clusterOf(options) !== undefined;
   return [
     {
       ...script(
         "cluster.sh",
-        assembled(texts["cluster.sh"], {}, { DOMAIN: options.domain, USER: user || "root" }),
+        assembled(
+          texts[hasEdge ? "cluster.sh" : "cluster-balanced.sh"],
+          { "cluster/ssh.sh": texts["cluster/ssh.sh"] },
+          { DOMAIN: options.domain, USER: user || "root" },
+        ),
         "The cluster's machines, from your computer by SSH: roles, updates, one by one.",
       ),
       installed: undefined,
@@ -238,14 +243,18 @@ function clusterScripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       texts["cluster-machine.sh"],
       "The role of a machine: the edge, or one for calls.",
     ),
-    {
-      ...script(
-        "cluster.py",
-        texts["cluster.py"],
-        "Whether the edge still has what LiveKit knows.",
-      ),
-      language: "python",
-    },
+    ...(hasEdge
+      ? [
+          {
+            ...script(
+              "cluster.py",
+              texts["cluster.py"],
+              "Whether the edge still has what LiveKit knows.",
+            ),
+            language: "python" as const,
+          },
+        ]
+      : []),
   ];
 }
 

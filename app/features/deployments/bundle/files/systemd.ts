@@ -1,5 +1,11 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { clusterOf, hasAgent, hasInsights, savingMinutes } from "../options/derived-options.ts";
+import {
+  clusterOf,
+  hasAgent,
+  hasInsights,
+  savingMinutes,
+  severalOf,
+} from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { weekdays } from "../options/table/management.ts";
 import { port } from "../ports.ts";
@@ -77,7 +83,7 @@ export function systemd(options: DeploymentOptions): BundleFile[] {
   // Oracle's images have a firewall of their own, for IPv4 and IPv6, that refuses everything but SSH. Ours cannot accept
   // what another table refuses.
   const oracle = options.provider === "oracle";
-  const inCluster = clusterOf(options) !== undefined;
+  const inCluster = severalOf(options) !== undefined;
   const loadRules = `/usr/sbin/nft -f /etc/livekit/firewall${inCluster ? `-\${COMPOSE_PROFILES}` : ""}.nft`;
   return [
     unit(
@@ -134,8 +140,9 @@ WantedBy=sysinit.target
     ...job(options, "health", "Looks whether everything works", "*:0/5", "5min", false),
     ...reportJob(options),
     ...(hasInsights(options) ? insightsJob() : []),
-    ...(inCluster ? [clusterUnit(options)] : []),
-    ...(updates === "manual"
+    ...(clusterOf(options) ? [clusterUnit(options)] : []),
+    // Several machines must not drain in the same hour: cluster.sh updates one after the other.
+    ...(updates === "manual" || inCluster
       ? []
       : job(
           options,

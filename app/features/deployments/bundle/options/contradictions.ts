@@ -1,7 +1,13 @@
 import type { Problem } from "../bundle-types.ts";
 import { internalPorts } from "../ports.ts";
 import { isAtLeast } from "../versions.ts";
-import { clusterOf, getsCertificates, publicNames } from "./derived-options.ts";
+import {
+  balancedOf,
+  clusterOf,
+  getsCertificates,
+  publicNames,
+  severalOf,
+} from "./derived-options.ts";
 import type { DeploymentOptions } from "./options.ts";
 import { placeProblems } from "./place-problems.ts";
 
@@ -27,7 +33,7 @@ export function contradictions(options: DeploymentOptions): Problem[] {
   )
     refuse("backups.ageRecipient", "Enterprise security wants encrypted backups: add an age key.");
 
-  problems.push(...redisProblems(options), ...clusterProblems(options));
+  problems.push(...redisProblems(options), ...severalProblems(options));
   if (options.rooms.codecs.length > 0 && !options.rooms.codecs.includes("opus"))
     refuse("rooms.codecs", "Add opus: without it nobody is heard.");
 
@@ -103,31 +109,24 @@ function redisProblems({ redis }: DeploymentOptions): Problem[] {
   return problems;
 }
 
-/** What a cluster does not have yet, and what each of its machines needs. */
-function clusterProblems(options: DeploymentOptions): Problem[] {
-  if (!clusterOf(options)) return [];
-  const refused: [path: string, isRefused: boolean, message: string][] = [
+type Refusal = [path: string, isRefused: boolean, message: string];
+
+/** What several machines do not have yet, and what each of them needs. */
+function severalProblems(options: DeploymentOptions): Problem[] {
+  if (!severalOf(options)) return [];
+  const refused: Refusal[] = [
+    ...(clusterOf(options) ? clusterRefusals(options) : balancedRefusals(options)),
     ["addresses", options.addresses === "ipv6", "The machines of a cluster need IPv4."],
-    [
-      "redis.kind",
-      options.redis.kind !== "bundled",
-      "A cluster has its Redis on the edge. Choose bundled.",
-    ],
     [
       "versions.livekit",
       !isAtLeast(options.versions.livekit, "1.9.12"),
       "Rooms are shared out over a cluster by LiveKit v1.9.12 or later.",
     ],
-    ["proxy", options.proxy !== "none", "The edge of a cluster has port 443 to itself."],
-    [
-      "certificates",
-      !getsCertificates(options),
-      "The edge of a cluster gets its certificates itself. Choose automatic.",
-    ],
+    ["proxy", options.proxy !== "none", "A cluster has port 443 to itself."],
     [
       "secrets",
       options.secrets === "browser",
-      "The edge of a cluster makes the secrets, and the others get them from it. Choose server.",
+      "One machine of a cluster makes the secrets, and the others get them from it. Choose server.",
     ],
     ["ingress", options.ingress !== "none", "A cluster does not have Ingress yet."],
     ["sip", options.sip.kind === "on", "A cluster does not have SIP yet."],
@@ -149,4 +148,40 @@ function clusterProblems(options: DeploymentOptions): Problem[] {
     ],
   ];
   return refused.flatMap(([path, isRefused, message]) => (isRefused ? [{ path, message }] : []));
+}
+
+function clusterRefusals(options: DeploymentOptions): Refusal[] {
+  return [
+    [
+      "redis.kind",
+      options.redis.kind !== "bundled",
+      "A cluster has its Redis on the edge. Choose bundled.",
+    ],
+    [
+      "certificates",
+      !getsCertificates(options),
+      "The edge of a cluster gets its certificates itself. Choose automatic.",
+    ],
+  ];
+}
+
+function balancedRefusals(options: DeploymentOptions): Refusal[] {
+  const bits = Number(balancedOf(options)?.network.split("/")[1]);
+  return [
+    [
+      "redis.kind",
+      options.redis.kind === "bundled",
+      "Machines behind a balancer share a Redis that is on none of them. Choose one of your own.",
+    ],
+    [
+      "certificates",
+      getsCertificates(options),
+      "Behind a balancer a machine cannot show that a name leads to it. Choose certificates by DNS, or files.",
+    ],
+    [
+      "topology.network",
+      options.provider === "aws" && bits > 26,
+      "At AWS machines behind a balancer are in two zones, with a network of /26 or larger.",
+    ],
+  ];
 }

@@ -110,18 +110,29 @@ export function sshSourcesOf({ sshSource }: DeploymentOptions): readonly string[
   return sshSource.length > 0 ? sshSource : anywhere;
 }
 
-/** The cluster that these options ask for; undefined with one server. */
+/** The several machines that these options ask for; undefined with one server. */
+export function severalOf({ topology }: DeploymentOptions) {
+  return topology.kind === "single" ? undefined : topology;
+}
+
+/** The cluster with an edge that these options ask for. */
 export function clusterOf({ topology }: DeploymentOptions) {
   return topology.kind === "cluster" ? topology : undefined;
 }
 
 /** How many machines a deployment has: of a cluster the media machines and the edge. */
 export const machinesOf = (options: DeploymentOptions): number =>
-  1 + (clusterOf(options)?.machines ?? 0);
+  (severalOf(options)?.machines ?? 0) + (balancedOf(options) ? 0 : 1);
 
-/** On which machines of a cluster a service runs. */
-export function roleOf(service: string): Role {
-  return service === "caddy" || service === "redis" ? "edge" : "media";
+/** The machines behind a balancer of the provider that these options ask for. */
+export function balancedOf({ topology }: DeploymentOptions) {
+  return topology.kind === "balanced" ? topology : undefined;
+}
+
+/** On which of several machines a service runs. Behind a balancer they are alike, and have no edge. */
+export function roleOf(options: DeploymentOptions, service: string): Role {
+  const isAtEdge = service === "caddy" || service === "redis";
+  return isAtEdge && clusterOf(options) ? "edge" : "media";
 }
 
 /** The name by which the machines of a cluster reach its edge. */

@@ -36,7 +36,7 @@ start_all() {
   case $SYSTEM in amazon*) "$BIN/install-tools.sh" || return 1 ;; esac
 #if CLUSTER
   [ -n "$ROLE" ] || return 0
-  [ "$ROLE" != media ] || systemctl restart livekit-cluster.service || return 1
+  [ "$ROLE,$TOPOLOGY" != media,cluster ] || systemctl restart livekit-cluster.service || return 1
 #end
   "$BIN/before-start.sh" || return 1
   if systemctl is-active -q livekit.service; then
@@ -146,7 +146,7 @@ for name in deployment.env docker-compose.yaml livekit.yaml firewall.nft before-
 done
 #end
 #if CLUSTER
-for name in deployment.env docker-compose.yaml livekit.yaml firewall-edge.nft firewall-media.nft before-start.sh; do
+for name in deployment.env docker-compose.yaml livekit.yaml firewall-media.nft before-start.sh; do
   [ -s "$stage/files/$name" ] || refuse "The bundle has no $name."
 done
 #end
@@ -155,11 +155,11 @@ served=$(sed -n "s/^DOMAIN='\(.*\)'\$/\1/p" "$stage/files/deployment.env")
 [ "$served" = "$DOMAIN" ] || [ -n "$other_domain" ] ||
   refuse "The bundle is for $served, this machine serves $DOMAIN. Add --other-domain if you mean it."
 #if CLUSTER
-[ "${TOPOLOGY:-}" = cluster ] ||
-  refuse "The bundle is for a cluster, and this machine is a server of its own. Its calls move by: sh cluster.sh make --from, on your computer."
+[ "TOPOLOGY='${TOPOLOGY:-}'" = "$(grep '^TOPOLOGY=' "$stage/files/deployment.env")" ] ||
+  refuse "The bundle is for a cluster, and this machine is a server of its own, or of a cluster of another form. Its calls move by: sh cluster.sh make --from, on your computer, or by new machines beside it."
 #end
 #if SINGLE
-[ "${TOPOLOGY:-}" != cluster ] || [ -z "${ROLE:-}" ] ||
+[ -z "${TOPOLOGY:-}" ] || [ -z "${ROLE:-}" ] ||
   refuse "The bundle is for a server of its own, and this machine is one of a cluster. First: sh cluster.sh leave, on your computer."
 #end
 # The secrets of the machine are kept, and so is an existing configuration of Docker.

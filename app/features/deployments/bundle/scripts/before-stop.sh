@@ -70,6 +70,8 @@ drain() {
     end=$(($(date +%s) + DRAIN_MINUTES * 60))
     mkdir -p state
     say "$end" | put state/draining 0644 || true
+    # Caddy then says to a balancer that this machine takes no new connections.
+    [ ! -d state/balancer ] || put state/balancer/draining 0644 </dev/null || true
     ! is_up || docker compose kill -s TERM livekit || true
     ;;
   esac
@@ -86,7 +88,7 @@ drain() {
   done
   ! has_service egress || docker compose stop egress
   ! is_up || docker compose kill -s KILL livekit
-  rm -f state/draining
+  rm -f state/draining state/balancer/draining
 }
 #end
 wait_for_quiet() {

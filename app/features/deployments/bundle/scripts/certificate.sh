@@ -71,6 +71,10 @@ by_dns() {
   set -- "$@" -e AWS_REGION=us-east-1 "$LEGO_IMAGE" --log.format text run --path /data --accept-tos --email "$EMAIL" --dns "$DNS_PROVIDER" \
     --cert.name certificate --force-cert-domains --no-random-sleep
   for name in $(names "$TURN_DOMAIN"); do set -- "$@" --domains "$name"; done
+#if CLUSTER
+  # Let's Encrypt gives five certificates in a week for the same names. So each machine has one name more, which is its own.
+  set -- "$@" --domains "m-$(sha256sum "$ROOT/etc/machine-id" | cut -c 1-12).$DOMAIN"
+#end
   if ! "$@" </dev/null >state/certificate.log 2>&1; then
     tail -n 20 state/certificate.log >&2
     { grep level=ERROR state/certificate.log || cat state/certificate.log; } | tail -n 1 | sed 's/^.* error="//; s/"$//; s/\\//g' |

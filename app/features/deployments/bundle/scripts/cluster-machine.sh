@@ -2,15 +2,16 @@
 # What a machine of a cluster does about its role. cluster.sh, on a person's computer, runs it by SSH.
 # livekit-deploy cluster [role]                     this machine's role, for programs: none, edge ADDRESS, or media PRIVATE PUBLIC NAME
 # livekit-deploy cluster edge [PRIVATE-ADDRESS]     this machine is the edge
+# livekit-deploy cluster first                      behind a balancer: this machine makes the secrets for all
 # livekit-deploy cluster secrets                    on the edge: what another machine needs, into a pipe
-# livekit-deploy cluster join EDGE-ADDRESS          reads these, and prints PRIVATE PUBLIC NAME of this machine
+# livekit-deploy cluster join [EDGE-ADDRESS]        reads these, and prints PRIVATE PUBLIC NAME of this machine
 # livekit-deploy cluster add PRIVATE PUBLIC NAME | remove PRIVATE | nodes     on the edge
 # livekit-deploy cluster leave                      ends the calls here in the cluster's order, and forgets role and secrets
 # livekit-deploy cluster take                       before it is the edge: reads what a server of its own had
 # Exit: 0 done or done before, 1 not, 64 usage, 75 busy.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
-USAGE="Usage: livekit-deploy cluster [role] | edge [ADDRESS] | secrets | join EDGE-ADDRESS | add PRIVATE PUBLIC NAME | remove PRIVATE | nodes | leave | take"
+USAGE="Usage: livekit-deploy cluster [role] | edge [ADDRESS] | first | secrets | join [EDGE-ADDRESS] | add PRIVATE PUBLIC NAME | remove PRIVATE | nodes | leave | take"
 refuse() { fail 1 "$* Nothing was changed."; }
 NODES=state/edge/nodes
 
@@ -51,6 +52,7 @@ private_address() {
   say "$found"
 }
 need_first_boot() { [ -e state/first-boot-done ] || refuse "The first boot has not finished: cloud-init status --wait, or sudo /opt/livekit/bin/first-boot.sh."; }
+need_balancer() { [ "$TOPOLOGY" = balanced ] || refuse "The machines of this cluster are behind an edge: cluster edge."; }
 need_edge() { [ "$ROLE" = edge ] || refuse "This machine is not the edge of a cluster."; }
 # write_role ROLE EDGE-ADDRESS PRIVATE-ADDRESS
 write_role() {
@@ -71,7 +73,7 @@ start_role() {
     "$ROOT/usr/bin/livekit-deploy" restart || fail 1 "LiveKit was not restarted with the new secrets. Run this again."
   fi
   rm -f state/secrets-changed
-  [ "$ROLE" != media ] || systemctl enable --now livekit-cluster.service
+  [ "$ROLE,$TOPOLOGY" != media,cluster ] || systemctl enable --now livekit-cluster.service
 }
 # this_machine: PRIVATE PUBLIC NAME, as the edge has it in its list. LiveKit asks STUN where nobody tells the public address.
 this_machine() {
@@ -131,7 +133,23 @@ role)
   *) say none ;;
   esac
   ;;
+first)
+  need_balancer
+  need_first_boot
+  [ -n "$ROLE" ] || {
+    address=$(private_address)
+    alone
+    write_role media '' "$address"
+  }
+  alone
+  "$BIN/first-boot.sh" --secrets
+  grep -q '^REDIS_PASSWORD=.' secrets.env ||
+    fail 1 "It has secrets now, but not yet the password of your Redis: sudo livekit-deploy set redis-password. Then run this again."
+  start_role >&2
+  say "media $(this_machine)"
+  ;;
 edge)
+  [ "$TOPOLOGY" = cluster ] || refuse "Behind a balancer no machine is an edge: cluster first."
   [ "$ROLE" != media ] || refuse "This machine is a media machine. First: sudo livekit-deploy cluster leave."
   need_first_boot
   if [ "$ROLE" = edge ]; then
@@ -153,32 +171,36 @@ edge)
   say "edge $PRIVATE_ADDRESS"
   ;;
 secrets)
-  need_edge
+  is_whole || need_edge
   [ ! -t 1 ] || fail 64 "They go to another machine, through a pipe: sh cluster.sh join, on your computer."
-  [ -s secrets.env ] || fail 1 "There are no secrets yet: sudo livekit-deploy cluster edge."
+  [ -s secrets.env ] || fail 1 "There are no secrets yet: sudo livekit-deploy cluster $([ "$TOPOLOGY" = balanced ] && echo first || echo edge)."
   cat secrets.env
   ;;
 join)
   # The line about this machine is all that stands in the output.
   exec 3>&1 1>&2
   [ "$ROLE" != edge ] || refuse "This machine is the edge of a cluster."
-  in_network "${2:-}" || refuse "That is no address in $NETWORK, the private network of the options."
+  edge=${2:-}
+  if [ "$TOPOLOGY" = balanced ]; then [ -z "$edge" ] || refuse "Behind a balancer there is no edge."
+  else in_network "$edge" || refuse "That is no address in $NETWORK, the private network of the options."; fi
   need_first_boot
   read_secrets
   address=$(private_address)
-  [ "$address" != "$2" ] || refuse "$2 is this machine itself."
-  answer=$(printf '%s\n' "$secrets" | sed -n "s/^REDIS_PASSWORD=//p" | sed "s/^'\\(.*\\)'\$/\\1/" | redis_says "$2")
+  [ "$address" != "$edge" ] || refuse "$edge is this machine itself."
+  # Whether Redis of one's own takes the password, LiveKit's start shows.
+  [ -n "$edge" ] || redis_says() { cat >/dev/null; say ok; }
+  answer=$(printf '%s\n' "$secrets" | sed -n "s/^REDIS_PASSWORD=//p" | sed "s/^'\\(.*\\)'\$/\\1/" | redis_says "$edge")
   case $answer in
   ok* | loading) ;;
-  refused) refuse "The Redis at $2 does not take the password that came: these are secrets of another edge." ;;
-  *) refuse "Nothing answers at $2, port 6379. Is this machine in the same private network, and does the edge run?" ;;
+  refused) refuse "The Redis at $edge does not take the password that came: these are secrets of another edge." ;;
+  *) refuse "Nothing answers at $edge, port 6379. Is this machine in the same private network, and does the edge run?" ;;
   esac
   alone
-  [ "$secrets" = "$(cat secrets.env 2>/dev/null)" ] && [ "$EDGE_ADDRESS" = "$2" ] || {
+  [ "$secrets" = "$(cat secrets.env 2>/dev/null)" ] && [ "$ROLE,$EDGE_ADDRESS" = "media,$edge" ] || {
     # What was begun is finished by the next run: LiveKit has the secrets once it has started with them.
     put state/secrets-changed 0644 </dev/null
     printf '%s\n' "$secrets" | put secrets.env 0600
-    write_role media "$2" "$address"
+    write_role media "$edge" "$address"
   }
   start_role
   this_machine >&3
@@ -224,7 +246,7 @@ leave)
   [ -n "$ROLE" ] || { say "This machine has no role in a cluster." && exit 0; }
   [ "$ROLE" = media ] || [ ! -s "$NODES" ] || refuse "The edge goes last: $(wc -l <"$NODES") media machines are in its list. First, for each: sh cluster.sh leave NODE."
   alone
-  [ "$ROLE" != media ] || systemctl disable --now livekit-cluster.service || true
+  [ "$ROLE,$TOPOLOGY" != media,cluster ] || systemctl disable --now livekit-cluster.service || true
   "$BIN/before-stop.sh"
   systemctl disable livekit.service || true
   systemctl stop livekit.service || true

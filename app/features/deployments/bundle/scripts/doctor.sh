@@ -58,7 +58,7 @@ turn_name=
 
 #if CLUSTER
 # Names, certificates and TURN over TLS are the edge's. TURN over UDP is that of each machine for calls.
-[ "$ROLE" = edge ] || { turn_name='' && names() { :; }; }
+is_whole || { turn_name='' && names() { :; }; }
 [ "$ROLE" = media ] || TURN_UDP=no
 #end
 # shellcheck source=doctor/network.sh
@@ -83,7 +83,7 @@ configuration
 #if CLUSTER
 cluster
 # A machine for calls has no names: of this it has the public address alone.
-[ -z "$ROLE" ] || dns
+[ -z "$ROLE" ] || [ "$TOPOLOGY" = balanced ] || dns
 #end
 #if SINGLE
 dns

@@ -14,8 +14,8 @@ export ARCHIVE BIN
 . "$HERE/deployment.env"
 cd "$HERE"
 #if CLUSTER
-# use_role: what depends on the role that this machine has in its cluster, edge or media. It has none before 'cluster edge' or
-# 'cluster join' has written .env, which Compose reads too.
+# use_role: what depends on the role that this machine has in its cluster, edge or media; behind a balancer all are media. It has
+# none before 'cluster edge', 'first' or 'join' has written .env, which Compose reads too.
 export REDIS REDIS_ADDRESS BACKUPS BACKUP_TARGET PUBLIC_PORTS PRIVATE_ADDRESS
 # shellcheck disable=SC2034 # The other scripts read what it sets.
 use_role() {
@@ -25,12 +25,17 @@ use_role() {
   ROLE=$COMPOSE_PROFILES
   case $ROLE in
   edge) SERVICES=$EDGE_SERVICES PUBLIC_PORTS=$EDGE_PORTS ;;
-  media) SERVICES=$MEDIA_SERVICES PUBLIC_PORTS=$MEDIA_PORTS REDIS_ADDRESS=$EDGE_ADDRESS:6379 ;;
+  media)
+    SERVICES=$MEDIA_SERVICES PUBLIC_PORTS=$MEDIA_PORTS
+    [ "$TOPOLOGY" = balanced ] || REDIS_ADDRESS=$EDGE_ADDRESS:6379
+    ;;
   *) SERVICES='' PUBLIC_PORTS='' ;;
   esac
   # Redis, the backups and the events of sessions are the edge's.
-  [ "$ROLE" = edge ] || { REDIS=external BACKUPS=none BACKUP_TARGET='' SESSIONS=off; }
+  is_whole || { REDIS=external BACKUPS=none BACKUP_TARGET='' SESSIONS=off; }
 }
+# is_whole: whether it has what one machine of a cluster has for all: the edge does, and behind a balancer each machine.
+is_whole() { case $ROLE,$TOPOLOGY in edge,* | media,balanced) ;; *) return 1 ;; esac; }
 use_role
 #end
 

@@ -14,8 +14,8 @@ missing() {
 }
 make_secrets() {
 #if CLUSTER
-  # The edge makes the secrets of a cluster. The other machines get them when they join.
-  [ "$ROLE" = edge ] || { [ ! -e secrets.env ] || chmod 0600 secrets.env; return 0; }
+  # The edge makes the secrets of a cluster, or the first machine. The others get them when they join.
+  is_whole || { [ ! -e secrets.env ] || chmod 0600 secrets.env; return 0; }
 #end
   lines=$(
     missing LIVEKIT_API_KEY API 12
@@ -42,8 +42,11 @@ make_folders() {
   chmod 0770 out
   [ "${SESSIONS:-off}" = off ] || { mkdir -p data/sessions && chmod 0700 data/sessions; }
 #if CLUSTER
-  mkdir -p state/edge && chmod 0755 state/edge
-  : >>state/edge/nodes
+  if [ "$TOPOLOGY" = balanced ]; then mkdir -p state/balancer && chmod 0755 state/balancer
+  else
+    mkdir -p state/edge && chmod 0755 state/edge
+    : >>state/edge/nodes
+  fi
 #end
   [ "$CERTIFICATES" = automatic ] || "$BIN/certificate.sh" --keep
   if has_service prometheus; then mkdir -p data/prometheus && chown 65534:65534 data/prometheus; fi
@@ -222,7 +225,7 @@ if [ -z "$ROLE" ]; then
   rm -f state/first-boot-problem
   [ -z "$reporting" ] || systemctl start --no-block livekit-health.service || say "The doctor looks within five minutes." >&2
   say "This machine is ready, and waits for its role in the cluster. On your computer, in the folder of the files:
-sh cluster.sh make EDGE NODE...   for a new cluster
+sh cluster.sh make $([ "$TOPOLOGY" = balanced ] && echo FIRST || echo EDGE) NODE...   for a new cluster
 sh cluster.sh join NODE         where this machine joins one"
   exit 0
 fi

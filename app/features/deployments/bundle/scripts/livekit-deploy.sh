@@ -110,7 +110,7 @@ takes_new_key() {
 RELOAD="To use it now: sudo livekit-deploy restart"
 #end
 #if CLUSTER
-RELOAD="The media machines get it by: sh cluster.sh rotate or, for each, sh cluster.sh join NODE, on your computer."
+RELOAD="The others get it by: sh cluster.sh rotate or, for each, sh cluster.sh join NODE, on your computer.$([ "$ROLE" = edge ] || echo " This machine: sudo livekit-deploy restart.")"
 #end
 # keys: the API key and its secret, a line each.
 keys() {
@@ -128,7 +128,9 @@ forget() {
 }
 
 #if CLUSTER
-case $ROLE,${1:-} in
+whole=$ROLE
+! is_whole || whole=edge
+case $whole,${1:-} in
 ,update | ,restart | ,rotate | ,set | ,token | ,test-token | ,rooms-token | ,test-call | ,credentials)
   fail 1 "This machine has no role in its cluster yet: sh cluster.sh join, on your computer. Nothing was changed."
   ;;
@@ -145,8 +147,8 @@ edge,rotate)
       exit 0
     fi
     ;;
-  finish) has_secret LIVEKIT_OLD_API_KEY || { say "The edge has one API key: $(secret LIVEKIT_API_KEY). $RELOAD" && exit 0; } ;;
-  redis | redis-finish) exec "$TOOLS/cluster-machine.sh" "rotate-$2" ;;
+  finish) has_secret LIVEKIT_OLD_API_KEY || { say "This machine has one API key: $(secret LIVEKIT_API_KEY). $RELOAD" && exit 0; } ;;
+  redis | redis-finish) [ "$ROLE" != edge ] || exec "$TOOLS/cluster-machine.sh" "rotate-$2" ;;
   esac
   ;;
 esac

@@ -77,7 +77,7 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$file$from_target" ] || fail 64 "$USAGE"
 #if CLUSTER
-[ "$ROLE" = edge ] || [ -n "$try" ] ||
+is_whole || [ -n "$try" ] ||
   refuse "Only the edge of a cluster has something to restore. A media machine gets all of it when it joins again: sh cluster.sh join, on your computer."
 #end
 alone
@@ -126,7 +126,7 @@ for name in deployment.env secrets.env docker-compose.yaml ${whole:+bin/restore.
 done
 #end
 #if CLUSTER
-for name in deployment.env secrets.env docker-compose.yaml ${whole:+bin/restore.sh system/etc/livekit/firewall-edge.nft system/etc/systemd/system/livekit.service}; do
+for name in deployment.env secrets.env docker-compose.yaml ${whole:+bin/restore.sh system/etc/livekit/firewall-media.nft system/etc/systemd/system/livekit.service}; do
   [ -s "$stage/files/$name" ] || refuse "The backup holds no $name."
 done
 #end
@@ -198,9 +198,11 @@ start_all() { { [ -z "$whole" ] || { use_units && "$BIN/first-boot.sh" --folders
 if start_all; then
   rm -f state/restoring
 #if CLUSTER
-  : >state/edge/redis-went-back
-  "$BIN/cluster-machine.sh" renew || true
-  say "The media machines have the secrets of before. On your computer, for each: sh cluster.sh join NODE"
+  [ "$TOPOLOGY" = balanced ] || {
+    : >state/edge/redis-went-back
+    "$BIN/cluster-machine.sh" renew || true
+  }
+  say "The other machines have the secrets of before. On your computer, for each: sh cluster.sh join NODE"
 #end
   say "Restored. What was here before is in state/before-restore for seven days."
   exit 0

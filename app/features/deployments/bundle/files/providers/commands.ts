@@ -3,11 +3,11 @@ import { dnsRecordsOf } from "../../dns-records.ts";
 import { machineCommands } from "../../machine-commands.ts";
 import {
   backsUpByRole,
-  clusterOf,
   diskOf,
   hasFamily,
   machineOf,
   regionOf,
+  severalOf,
   usesInstanceRole,
 } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
@@ -178,7 +178,7 @@ export function providerCommands(
 ): BundleFile[] {
   const { provider } = options;
   const found = commands[provider];
-  if (found === null || clusterOf(options)) return [];
+  if (found === null || severalOf(options)) return [];
   const { tool, write } = found;
   const { label, diskInSize } = providers[provider];
   const records = dnsRecordsOf(options).map(

@@ -1,5 +1,5 @@
 import type { BundleFile } from "../../bundle-types.ts";
-import { clusterOf } from "../../options/derived-options.ts";
+import { severalOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { installCommands } from "../install-commands.ts";
 
@@ -30,7 +30,7 @@ ${inUse}In the folder of these files, this puts each where it belongs, with its 
 
 \`\`\`sh
 ${installCommands(installed)}\`\`\`
-${clusterOf(options) ? "" : movingIn}`;
+${severalOf(options) ? "" : movingIn}`;
 }
 
 const movingIn = `

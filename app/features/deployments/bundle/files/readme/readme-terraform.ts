@@ -1,8 +1,9 @@
 import type { BundleFile } from "../../bundle-types.ts";
-import { clusterOf, hasFamily } from "../../options/derived-options.ts";
+import { clusterOf, hasFamily, severalOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import type { ProviderId } from "../../providers.ts";
+import { makesRedis } from "../terraform/machines.ts";
 import { hasTerraform } from "../terraform/terraform.ts";
 import { userDataFileOf } from "../terraform/user-data-values.ts";
 import { hasZones, requiredVariables } from "../terraform/variables.ts";
@@ -28,7 +29,7 @@ const hashed: readonly ProviderId[] = ["hetzner", "digital-ocean", "ovh"];
 /** The same machine by Terraform: how, what stays in the state, and what never happens by itself. */
 export function terraformSection(options: DeploymentOptions, files: readonly BundleFile[]): string {
   if (!hasTerraform(options)) return "";
-  return clusterOf(options) ? machinesSection(options, files) : machineSection(options, files);
+  return severalOf(options) ? machinesSection(options, files) : machineSection(options, files);
 }
 
 function machineSection(options: DeploymentOptions, files: readonly BundleFile[]): string {
@@ -53,17 +54,18 @@ ${lastWords(options, file)}
 function machinesSection(options: DeploymentOptions, files: readonly BundleFile[]): string {
   const { provider } = options;
   const { label } = providers[provider];
-  const { machines = 0 } = clusterOf(options) ?? {};
+  const { machines = 0 } = severalOf(options) ?? {};
+  const hasEdge = clusterOf(options) !== undefined;
   const file = userDataFileOf(files);
   return `## Terraform
 
-\`main.tf\`, \`variables.tf\` and \`outputs.tf\` make the ${machines + 1} machines at ${label}, with private network, firewalls, addresses and the
+\`main.tf\`, \`variables.tf\` and \`outputs.tf\` make the ${hasEdge ? machines + 1 : machines} machines at ${label}, with private network, firewalls, ${hasEdge ? "addresses" : "addresses, balancer"} and the
 DNS records, for Terraform and OpenTofu. A server that you made with these files before has its own folder and state: leave it
 there, and unpack this zip into another folder.
 
 ${firstSteps(options)}
 3. It prints the DNS records, the addresses and \`make\`: the command that makes a cluster of these machines. Go on as under Start.
-
+${makesRedis(options) ? redisFirst(options) : ""}
 - **User data** is the same for each machine: \`${file}\`.${limitWords(options, file)}
 - **A new version** of these files never replaces a machine or its address: another image, key or user data is ignored, and
   \`prevent_destroy\` refuses the rest. Put it over the old files, keep \`terraform.tfstate\`, and \`terraform apply\` changes the
@@ -72,6 +74,26 @@ ${firstSteps(options)}
 - **A smaller number** deletes nothing: the plan names the last machines, and is refused. First \`sh cluster.sh leave\` with each
   of them, which ends no call early. Then delete it and its address at ${label}, and \`terraform apply\` forgets both.
 ${lastWords(options, file)}
+`;
+}
+
+/** The address of a provider's Redis is known once it is made, and the machines want it in their files. */
+function redisFirst(options: DeploymentOptions): string {
+  const isAws = options.provider === "aws";
+  const password = isAws ? " -var redis_password=MY_PASSWORD" : "";
+  return `
+**Redis comes first.** It is made here too, with a second node and TLS:
+
+1. \`terraform apply -var machines=false${password}\` makes it, the network and the balancer. Before machines run nothing answers there.
+2. Write \`redis_address\`, which it prints, into the options${isAws ? "" : ", with the user `default`"}, download the zip anew and put it over these files.
+3. \`terraform apply${password}\` makes the machines.
+4. The first machine wants the password: ${
+    isAws
+      ? "`sudo livekit-deploy set redis-password`."
+      : '`echo "$(terraform output -raw redis_password)" | ssh FIRST sudo livekit-deploy set redis-password`.'
+  }
+
+With \`-var redis=false\` none is made: then yours must be reached from this network. The password stands in the state${isAws ? ", since AWS's program takes it in no other way" : ""}.
 `;
 }
 

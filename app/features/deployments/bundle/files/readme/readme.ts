@@ -4,10 +4,12 @@ import { machineCommands } from "../../machine-commands.ts";
 import {
   backsUpByRole,
   backupTargetOf,
+  balancedOf,
   clusterOf,
   machineOf,
   redisAddressOf,
   regionOf,
+  severalOf,
 } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { portsOf } from "../../ports.ts";
@@ -17,6 +19,7 @@ import { packagesOf } from "../cloud-init.ts";
 import { calendarsOf } from "../systemd.ts";
 import { hasTerraform } from "../terraform/terraform.ts";
 import { hasBucket, isCopiedBySsh, packUserData } from "../user-data-commands.ts";
+import { balancedSection } from "./readme-balanced.ts";
 import { certificatesCome, certificateUpkeep } from "./readme-certificates.ts";
 import { clusterSecrets, clusterSection, clusterStart } from "./readme-cluster.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
@@ -38,6 +41,7 @@ export function readme(
     troubleSection,
     start(options, installed),
     clusterSection(options),
+    balancedSection(options),
     records(options),
     ports(options),
     userDataSection(options),
@@ -104,7 +108,7 @@ function creation(options: DeploymentOptions): string {
   const { provider } = options;
   const { label, userDataLimit } = providers[provider];
   const { create, placeholders } = machineCommands(options);
-  if (clusterOf(options)) return clusterCreation(options);
+  if (severalOf(options)) return clusterCreation(options);
   if (userDataLimit === null)
     return `Create a machine with Ubuntu 24.04 or 26.04, or Debian 12 or 13, and a public address that stays. Open the ports below
    in its provider's firewall, and give \`cloud-init.yaml\` as user data (often called cloud-config). Where that is not taken, or too
@@ -124,8 +128,10 @@ function creation(options: DeploymentOptions): string {
 
 /** All machines of a cluster are made alike: which of them is the edge is said afterwards. */
 function clusterCreation(options: DeploymentOptions): string {
-  const { machines = 0, network = "" } = clusterOf(options) ?? {};
-  return `${hasTerraform(options) ? "By Terraform or OpenTofu: see Terraform below. By hand: create" : "Create"} ${machines + 1} machines with Ubuntu 24.04 or 26.04, or Debian 12 or 13: ${machines} for calls, and a small one, the edge.
+  const { machines = 0, network = "" } = severalOf(options) ?? {};
+  const hasEdge = clusterOf(options) !== undefined;
+  const number = hasEdge ? machines + 1 : machines;
+  return `${hasTerraform(options) ? "By Terraform or OpenTofu: see Terraform below. By hand: create" : "Create"} ${number} machines with Ubuntu 24.04 or 26.04, or Debian 12 or 13${hasEdge ? `: ${machines} for calls, and a small one, the edge.` : ", all alike."}
    Each has a public IPv4 address that stays, and an address in a private network that lies in \`${network}\`. Open the ports
    below in the provider's firewall, and give each of them the same \`cloud-init.yaml\` as user data. Where that is not taken, or too
    large, copy the files to the machine as shown below. No file of this zip holds a secret.`;
@@ -148,16 +154,17 @@ function firstBoot(options: DeploymentOptions): string {
 }
 
 function records(options: DeploymentOptions): string {
+  const place = balancedOf(options) ? "balancer" : clusterOf(options) ? "edge" : "machine";
   const rows = dnsRecordsOf(options).map(
     ({ name, shownName, type, purpose }) =>
-      `| \`${name}\`${shownName === name ? "" : ` (${shownName})`} | ${type} | the ${clusterOf(options) ? "edge" : "machine"}'s ${type === "A" ? "IPv4" : "IPv6"} address | ${purpose} |\n`,
+      `| \`${name}\`${shownName === name ? "" : ` (${shownName})`} | ${type} | the ${place}'s ${type === "A" ? "IPv4" : "IPv6"} address | ${purpose} |\n`,
   );
   return `## DNS records
 
 | Name | Type | Value | For |
 | --- | --- | --- | --- |
 ${rows.join("")}
-Point them straight at the ${clusterOf(options) ? "edge" : "machine"}: no CDN and no DNS proxy in between.
+Point them straight at the ${place}: no CDN and no DNS proxy in between.
 ${
   options.addresses !== "ipv6" && (options.provider === "other" || options.provider === "oracle")
     ? `
@@ -175,7 +182,7 @@ LIVEKIT_RTC_USE_EXTERNAL_IP=false
 
 function ports(options: DeploymentOptions): string {
   const all = portsOf(options);
-  const cluster = clusterOf(options);
+  const cluster = severalOf(options);
   const machinesOf = { edge: " | the edge", media: " | machines for calls" };
   const rows = all
     .filter(({ audience }) => audience !== "internal")
@@ -193,7 +200,7 @@ function ports(options: DeploymentOptions): string {
 ${rows.join("")}
 ${
   cluster
-    ? "The machine's own firewall (`firewall-edge.nft` or `firewall-media.nft`) opens exactly these, by its role."
+    ? `The machine's own firewall (${clusterOf(options) ? "`firewall-edge.nft` or `firewall-media.nft`" : "`firewall-media.nft`"}) opens exactly these${clusterOf(options) ? ", by its role" : ""}.`
     : `The provider's firewall${options.provider === "other" ? "" : " (`create-vm.sh`)"} and the machine's own (\`firewall.nft\`) open exactly these.`
 }
 Closed to everybody outside: ${internal.join(", ")}.
@@ -229,8 +236,9 @@ function upkeep(options: DeploymentOptions): string {
   const day = maintenance.day.replace(/^./, (first) => first.toUpperCase());
   const cadence = { weekly: `every ${day}`, monthly: `on the first ${day} of the month` } as const;
   const times = calendarsOf(options);
-  const update =
-    updates === "manual"
+  const update = severalOf(options)
+    ? "`sh cluster.sh update`, on your computer, updates one machine after the other. None does it by itself."
+    : updates === "manual"
       ? "Updates are yours to start."
       : `Updates come by themselves ${cadence[updates]} at about ${shortTime(times.update.weekly)} UTC, as patches of the versions that you chose.`;
   const identity = backups.ageRecipient === undefined ? "" : " --identity KEYFILE";
@@ -243,7 +251,7 @@ function upkeep(options: DeploymentOptions): string {
 - **Update**: ${update} \`sudo livekit-deploy update\` fetches newer images, and
   \`sudo livekit-deploy update --to livekit=TAG\` moves to a version. A service that is not healthy afterwards
   makes it go back to the images from before${options.redis.kind === "bundled" ? ", and to Redis's data from before" : ""}.
-${clusterOf(options) ? "" : callsThatRun(options)}- **Pin**: a publisher can move a tag to another image; \`update\` says so when it fetches one. To fetch nothing
+${severalOf(options) ? "" : callsThatRun(options)}- **Pin**: a publisher can move a tag to another image; \`update\` says so when it fetches one. To fetch nothing
   else ever, write the digest that runs behind the tag in \`docker-compose.yaml\`, such as
   \`livekit-server:v1.13.11@sha256:DIGEST\`. \`docker image inspect -f '{{.RepoDigests}}' IMAGE\` shows it.
 - **Back up**: ${backup}

@@ -1,18 +1,31 @@
 import type { Role } from "../../bundle-types.ts";
-import { clusterOf, hasFamily, machineOf } from "../../options/derived-options.ts";
+import { contentHash } from "../../content-hash.ts";
+import {
+  balancedOf,
+  clusterOf,
+  hasFamily,
+  machineOf,
+  redisAddressOf,
+  severalOf,
+} from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
+import { port } from "../../ports.ts";
 import { hclString } from "../../quoting.ts";
 import type { ScriptValues } from "../script-parts.ts";
 import { hclMaps, hclRows } from "./hcl.ts";
 
 type Machine = { name: string; role: Role; size: string };
 
-/** The machines of a cluster. The edge is of the provider's small size, whatever the others are. */
+/** The machines. An edge is of the provider's small size, whatever the others are. */
 function machinesOf(options: DeploymentOptions): Machine[] {
-  const { machines = 0 } = clusterOf(options) ?? {};
+  const { machines = 0 } = severalOf(options) ?? {};
   const size = machineOf(options).name;
+  const edge: Machine = {
+    ...{ name: "edge", role: "edge" },
+    size: machineOf({ ...options, size: "small" }).name,
+  };
   return [
-    { name: "edge", role: "edge", size: machineOf({ ...options, size: "small" }).name },
+    ...(clusterOf(options) ? [edge] : []),
     ...Array.from({ length: machines }, (_, at) => ({
       name: `media-${at + 1}`,
       role: "media" as const,
@@ -23,8 +36,24 @@ function machinesOf(options: DeploymentOptions): Machine[] {
 
 /** The private network of main.tf: the first 256 addresses of the range that the options leave to it. */
 function networkOf(options: DeploymentOptions): string {
-  const [network = "", bits] = clusterOf(options)?.network.split("/") ?? [];
+  const [network = "", bits] = severalOf(options)?.network.split("/") ?? [];
   return `${network}/${Math.max(24, Number(bits))}`;
+}
+
+/** Whether names lead to several addresses: AWS's balancer has one in each of its zones. */
+export const hasAddressInEachZone = (options: DeploymentOptions): boolean =>
+  options.provider === "aws" && balancedOf(options) !== undefined;
+
+/**
+ * Whether main.tf makes the Redis too, where the provider has one with TLS and a second node. One that is reached in another
+ * way than by an address is not the provider's.
+ */
+export function makesRedis(options: DeploymentOptions): boolean {
+  return (
+    balancedOf(options) !== undefined &&
+    options.redis.kind === "external" &&
+    ["aws", "digital-ocean"].includes(options.provider)
+  );
 }
 
 /**
@@ -48,5 +77,11 @@ export function machinesValues(
     ),
     RULES: hclMaps([...roles].map((role) => [role, rulesOf(options, role)])),
     EDGE_IPV6: clusterOf(options) !== undefined && hasFamily(options, "ipv6"),
+    BALANCED: balancedOf(options) !== undefined,
+    BALANCED_IPV6: balancedOf(options) !== undefined && hasFamily(options, "ipv6"),
+    CHECK_PORT: String(port.balancerCheck),
+    MADE: makesRedis(options) ? "local.made" : "local.machines",
+    REDIS_ADDRESS: hclString(redisAddressOf(options)),
+    SHORT_NAME: hclString(`livekit-${contentHash(options.domain)}`),
   };
 }

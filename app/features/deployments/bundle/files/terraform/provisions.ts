@@ -1,6 +1,7 @@
 import { contentHash } from "../../content-hash.ts";
 import {
   backsUpByRole,
+  balancedOf,
   coresOf,
   hasFamily,
   machineOf,
@@ -14,7 +15,7 @@ import { amazonLinux } from "../providers/aws.ts";
 import { resourceName } from "../providers/rules.ts";
 import type { ScriptValues } from "../script-parts.ts";
 import { hclList } from "./hcl.ts";
-import { machinesValues } from "./machines.ts";
+import { hasAddressInEachZone, machinesValues } from "./machines.ts";
 import {
   rulesByPort,
   rulesByPriority,
@@ -46,7 +47,10 @@ export const provisions: Readonly<Record<ProviderId, Provision | null>> = {
     values: (options) => ({ RULES: rulesByPort(options) }),
     machines: {
       source: "terraform/digital-ocean-machines.tf",
-      values: (options) => machinesValues(options, rulesByPort),
+      values: (options) => ({
+        ...machinesValues(options, rulesByPort),
+        STACK: hasFamily(options, "ipv6") ? "DUALSTACK" : "IPV4",
+      }),
     },
   },
   vultr: {
@@ -87,15 +91,18 @@ function aws(options: DeploymentOptions): ScriptValues {
 }
 
 function awsMachines(options: DeploymentOptions): ScriptValues {
+  const zones = balancedOf(options) ? 2 : 1;
   return {
     ...aws(options),
     ...machinesValues(
       options,
       (each, role) => rulesBySource(each, "numbers", role),
-      () => ", zone = 0",
+      (at) => `, zone = ${at % zones}`,
     ),
-    SUBNETS: "1",
-    SUBNET_BITS: "0",
+    SUBNETS: String(zones),
+    SUBNET_BITS: String(zones - 1),
+    STACK: hasFamily(options, "ipv6") ? "dualstack" : "ipv4",
+    RECORD_VALUES: hasAddressInEachZone(options) ? "each.value.values" : "[each.value.value]",
   };
 }
 

@@ -1,11 +1,13 @@
 import type { BundleFile } from "../../bundle-types.ts";
 import { dnsRecordsOf } from "../../dns-records.ts";
 import {
+  balancedOf,
   clusterOf,
   diskOf,
   hasFamily,
   machineOf,
   regionOf,
+  severalOf,
 } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
@@ -14,6 +16,7 @@ import type { ScriptTexts } from "../../script-texts.ts";
 import { resourceName } from "../providers/rules.ts";
 import { assembled, type ScriptValues } from "../script-parts.ts";
 import { hclRows } from "./hcl.ts";
+import { hasAddressInEachZone, makesRedis } from "./machines.ts";
 import { provisions } from "./provisions.ts";
 import { userDataValues } from "./user-data-values.ts";
 import { variablesOf } from "./variables.ts";
@@ -31,7 +34,8 @@ export function terraform(
   const provision = partOf(options);
   if (!provision) return [];
   const { label } = providers[provider];
-  const isSeveral = clusterOf(options) !== undefined;
+  const isSeveral = severalOf(options) !== undefined;
+  const hasRedis = makesRedis(options);
   const values: ScriptValues = {
     DOMAIN: options.domain,
     NAME: hclString(resourceName(options)),
@@ -48,13 +52,19 @@ export function terraform(
     ...userDataValues(options, files),
     ONE: !isSeveral,
     SEVERAL: isSeveral,
-    EDGE: isSeveral,
+    EDGE: clusterOf(options) !== undefined,
+    REDIS: hasRedis,
+    REDIS_PASSWORD: hasRedis && provider === "aws",
+    REDIS_PASSWORD_OUTPUT: hasRedis && provider === "digital-ocean",
     ADDRESS: !isSeveral && hasFamily(options, "ipv4"),
     ADDRESS6: !isSeveral && hasFamily(options, "ipv6"),
     ...variablesOf(options),
     ...provision.values(options),
   };
-  const common = { "terraform/common.tf": texts["terraform/common.tf"] };
+  const common = {
+    "terraform/common.tf": texts["terraform/common.tf"],
+    "terraform/redis-check.tf": texts["terraform/redis-check.tf"],
+  };
   const file = (path: string, source: string, purpose: string): BundleFile => ({
     path,
     content: assembled(source, common, values),
@@ -66,7 +76,7 @@ export function terraform(
       "main.tf",
       texts[provision.source],
       isSeveral
-        ? `Network, firewalls, addresses and machines at ${label}, for Terraform and OpenTofu.`
+        ? `Network, firewalls, addresses${balancedOf(options) ? ", balancer" : ""} and machines at ${label}, for Terraform and OpenTofu.`
         : `Firewall, address and machine at ${label}, for Terraform and OpenTofu.`,
     ),
     file("variables.tf", texts["terraform/variables.tf"], "What main.tf asks for."),
@@ -77,18 +87,21 @@ export function terraform(
 /** What main.tf is made of; undefined where these machines are made by hand. */
 function partOf(options: DeploymentOptions) {
   const provision = provisions[options.provider];
-  return clusterOf(options) ? provision?.machines : provision;
+  return severalOf(options) ? provision?.machines : provision;
 }
 
 /** Whether the bundle has files of Terraform. */
 export const hasTerraform = (options: DeploymentOptions): boolean => Boolean(partOf(options));
 
-/** Each record points to one of the two addresses that every main.tf names so. */
+/** Each record points to one of the two addresses that every main.tf names so, or to those of the balancer. */
 function recordRows(options: DeploymentOptions): string {
+  const [form, name4, name6] = hasAddressInEachZone(options)
+    ? ["values", "balancer", "balancer6"]
+    : ["value", "address", "address6"];
   return hclRows(
     dnsRecordsOf(options).map(({ name, type }) => [
       hclString(`${type} ${name}`),
-      `{ type = "${type}", name = ${hclString(name)}, value = local.${type === "A" ? "address" : "address6"} }`,
+      `{ type = "${type}", name = ${hclString(name)}, ${form} = local.${type === "A" ? name4 : name6} }`,
     ]),
   );
 }

@@ -10,7 +10,21 @@ const topologies = [
     "A cluster",
     "Several machines for calls, and a small one, the edge, for certificates and Redis.",
   ),
+  choice(
+    "balanced",
+    "Behind a balancer",
+    "Machines that are all alike, a balancer and a Redis of the provider: none of them is the only one.",
+  ),
 ];
+
+const machinesHint = "From 2 to 9, each of the instance type above.";
+
+function severalMachines() {
+  return {
+    machines: numberField(2, 9, 3),
+    network: z._default(privateRangeField, "10.0.0.0/16"),
+  };
+}
 
 /** On how many machines a deployment runs, and how they reach one another. */
 export const topologyOptions = {
@@ -24,11 +38,8 @@ export const topologyOptions = {
           "kind",
           [
             z.strictObject({ kind: z.literal("single") }),
-            z.strictObject({
-              kind: z.literal("cluster"),
-              machines: numberField(2, 9, 3),
-              network: z._default(privateRangeField, "10.0.0.0/16"),
-            }),
+            z.strictObject({ kind: z.literal("cluster"), ...severalMachines() }),
+            z.strictObject({ kind: z.literal("balanced"), ...severalMachines() }),
           ],
           oneOf(topologies),
         ),
@@ -39,21 +50,21 @@ export const topologyOptions = {
       {
         kind: "when",
         field: "topology.kind",
-        values: ["cluster"],
+        values: ["cluster", "balanced"],
         questions: [
           {
             kind: "text",
             field: "topology.machines",
             label: "Machines for calls",
             type: "number",
-            hint: "From 2 to 9, each of the instance type above. The edge comes on top: 2 cores are enough for it, and it is the one machine whose loss stops new calls.",
+            hint: `${machinesHint} A cluster's edge comes on top: 2 cores are enough for it, and it is the one machine whose loss stops new calls. Behind a balancer no machine is that.`,
           },
           {
             kind: "text",
             field: "topology.network",
             label: "Private network",
             placeholder: "10.0.0.0/16",
-            hint: "The IPv4 range in which the machines reach one another. Whoever is in it can reach LiveKit and Redis.",
+            hint: "The IPv4 range in which the machines, and the balancer, reach one another. Whoever is in it can reach LiveKit and the Redis of an edge.",
           },
         ],
       },
@@ -62,18 +73,24 @@ export const topologyOptions = {
 } as const satisfies Options;
 
 export const topologyDocs: OptionDocs = {
-  topology: "One server, or a cluster of several.",
+  topology: "One server, or several machines.",
   "topology.kind": {
-    about: "single: one machine. cluster: machines for calls and an edge.",
+    about:
+      "single: one machine. cluster: machines for calls and an edge. balanced: machines that are all alike, behind a balancer.",
     values: [
       ["single", "Everything on one machine"],
       [
         "cluster",
         "LiveKit and Egress on each machine for calls; Caddy, certificates and Redis on the edge. Redis on this server, IPv4, no Ingress, SIP, agent, Prometheus, agent insights or proxy of yours",
       ],
+      [
+        "balanced",
+        "Caddy, LiveKit and Egress on each machine, and no machine whose loss stops new calls. It needs a Redis elsewhere, certificates by DNS or from files, and the provider's balancer for 443/tcp. What a cluster does not have, it does not have either",
+      ],
     ],
   },
-  "topology.machines": "How many machines take calls: from 2 to 9. The edge comes on top.",
+  "topology.machines":
+    "How many machines take calls: from 2 to 9. The edge of a cluster comes on top.",
   "topology.network":
-    "The private IPv4 range of the machines. LiveKit's and Redis' ports are open to it.",
+    "The private IPv4 range of the machines. In a cluster LiveKit's and Redis' ports are open to it, behind a balancer the one of its health check.",
 };

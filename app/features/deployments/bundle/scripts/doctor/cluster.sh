@@ -8,7 +8,11 @@ ask_cluster() {
     # shellcheck disable=SC2086 # A list of words.
     [ -z "$ports" ] || timeout 9 python3 "$BIN/cluster.py" reach $ports >"$work/nodes" 2>/dev/null &
     ;;
-  media) [ ! -s secrets.env ] || secret REDIS_PASSWORD | timeout 9 python3 "$BIN/cluster.py" redis "$EDGE_ADDRESS:6379" >"$work/edge" 2>/dev/null & ;;
+  media)
+    if [ "$TOPOLOGY" = balanced ]; then curl -sS --noproxy '*' --max-time 5 -o /dev/null -w '%{http_code}' http://127.0.0.1:7994/ >"$work/balancer" 2>/dev/null &
+    elif [ -s secrets.env ]; then secret REDIS_PASSWORD | timeout 9 python3 "$BIN/cluster.py" redis "$EDGE_ADDRESS:6379" >"$work/edge" 2>/dev/null &
+    fi
+    ;;
   esac
 }
 cluster() {
@@ -21,7 +25,31 @@ cluster() {
   what="private address"
   if ip -4 -o addr show | awk '{ sub("/.*", "", $4); print $4 }' | grep -qxF "$PRIVATE_ADDRESS"; then good "$PRIVATE_ADDRESS"
   else finding role.address "$PRIVATE_ADDRESS" "this machine does not have it any more"; fi
-  case $ROLE in edge) nodes ;; *) edge ;; esac
+  case $ROLE,$TOPOLOGY in
+  edge,*) nodes ;;
+  *,balanced) balancer ;;
+  *) edge ;;
+  esac
+}
+# Names lead to the balancer, whose address no machine knows. At the own address of a machine they would go with it.
+balancer() {
+  what="balancer's check"
+  answer=$(cat "$work/balancer" 2>/dev/null) || answer=
+  case $answer in
+  200) good "answered" ;;
+  503) finding balancer.draining "$PRIVATE_ADDRESS" "a drain goes on" ;;
+  *) finding balancer.refused "$PRIVATE_ADDRESS" "port 7994 says ${answer:-nothing}" ;;
+  esac
+  address=$(sed -n s/^NODE_IP=//p state/address.env 2>/dev/null) || address=
+  for name in $(names "$TURN_DOMAIN"); do
+    what="DNS $name, A"
+    found=$(awk '{ print $1 }' "$work/$name.A" | sort -u | paste -sd ' ' -)
+    case " $found " in
+    "  ") finding dns.missing "$name" "no address" "A (the balancer)" ;;
+    *" $address "*) finding dns.unbalanced "$name" "points to this machine, $address" ;;
+    *) good "$found" ;;
+    esac
+  done
 }
 nodes() {
   count=0
@@ -43,7 +71,7 @@ LIST
   else good "$count"; fi
 }
 # What is wrong with the Redis of the edge, edge() says.
-redis_elsewhere() { :; }
+[ "$TOPOLOGY" = balanced ] || redis_elsewhere() { :; }
 # LiveKit takes no word of a machine whose clock is more than two seconds away.
 edge() {
   what="watch over Redis"

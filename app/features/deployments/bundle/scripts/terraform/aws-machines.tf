@@ -28,6 +28,20 @@ locals {
 
   address6 = aws_instance.livekit["edge"].ipv6_addresses[0]
 #end
+#if BALANCED
+
+  # The names of the deployment lead to the balancer, which has an address in each zone.
+  balancer = aws_eip.balancer[*].public_ip
+#end
+#if BALANCED_IPV6
+
+  balancer6 = [for subnet in aws_subnet.livekit : cidrhost(subnet.ipv6_cidr_block, 16)]
+#end
+#if REDIS
+
+  # Where Redis is found, once it is made.
+  redis = one([for each in aws_elasticache_replication_group.livekit : "${each.primary_endpoint_address}:6379"])
+#end
 
   # Each machine's own address.
   addresses = { for name, address in aws_eip.livekit : name => address.public_ip }
@@ -44,6 +58,10 @@ locals {
   rules_of_groups = merge([
     for role, rules in local.rules : { for key, rule in rules : "${role} ${key}" => merge(rule, { role = role }) }
   ]...)
+#if REDIS
+
+  made = { for name, machine in local.machines : name => machine if var.machines }
+#end
 }
 
 data "aws_ssm_parameter" "image" {
@@ -92,7 +110,12 @@ resource "aws_default_route_table" "livekit" {
 #end
 }
 
+#if EDGE
 # The machines of a cluster are in one zone: traffic between zones costs, and without the edge none is reached.
+#end
+#if BALANCED
+# The machines are in two zones, by turns.
+#end
 resource "aws_subnet" "livekit" {
   count = @SUBNETS@
 
@@ -152,7 +175,7 @@ resource "aws_vpc_security_group_egress_rule" "ipv6" {
 #end
 # An account has five of these in a region until AWS gives it more.
 resource "aws_eip" "livekit" {
-  for_each = local.machines
+  for_each = @MADE@
 
   domain = "vpc"
 
@@ -166,7 +189,7 @@ resource "aws_eip" "livekit" {
 }
 
 resource "aws_instance" "livekit" {
-  for_each = local.machines
+  for_each = @MADE@
 
   ami                    = data.aws_ssm_parameter.image.insecure_value
   instance_type          = each.value.size
@@ -211,12 +234,146 @@ resource "aws_instance" "livekit" {
 }
 
 resource "aws_eip_association" "livekit" {
-  for_each = local.machines
+  for_each = @MADE@
 
   allocation_id = aws_eip.livekit[each.key].id
   instance_id   = aws_instance.livekit[each.key].id
 }
 
+#if BALANCED
+resource "aws_eip" "balancer" {
+  count = @SUBNETS@
+
+  domain = "vpc"
+
+  tags = {
+    Name = "${local.name}-balancer"
+  }
+
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+
+# It passes connections on and does not end TLS.
+resource "aws_lb" "livekit" {
+  name                             = @SHORT_NAME@
+  load_balancer_type               = "network"
+  ip_address_type                  = "@STACK@"
+  enable_cross_zone_load_balancing = true
+
+  dynamic "subnet_mapping" {
+    for_each = aws_subnet.livekit
+
+    content {
+      subnet_id     = subnet_mapping.value.id
+      allocation_id = aws_eip.balancer[subnet_mapping.key].id
+#end
+#if BALANCED_IPV6
+      ipv6_address  = local.balancer6[subnet_mapping.key]
+#end
+#if BALANCED
+    }
+  }
+
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+
+resource "aws_lb_target_group" "livekit" {
+  name     = @SHORT_NAME@
+  vpc_id   = aws_vpc.livekit.id
+  protocol = "TCP"
+  port     = 443
+
+  # With it a machine that comes to itself by the balancer gets no answer, and LiveKit does not read a client's address here.
+  preserve_client_ip = false
+
+  # Caddy on each machine answers here for itself and for LiveKit.
+  health_check {
+    protocol            = "HTTP"
+    port                = "@CHECK_PORT@"
+    path                = "/"
+    matcher             = "200"
+    interval            = 5
+    timeout             = 3
+    unhealthy_threshold = 2
+    healthy_threshold   = 2
+  }
+
+  # What is connected to a machine that drains goes on.
+  target_health_state {
+    enable_unhealthy_connection_termination = false
+  }
+}
+
+resource "aws_lb_target_group_attachment" "livekit" {
+  for_each = aws_instance.livekit
+
+  target_group_arn = aws_lb_target_group.livekit.arn
+  target_id        = each.value.id
+}
+
+resource "aws_lb_listener" "livekit" {
+  load_balancer_arn = aws_lb.livekit.arn
+  protocol          = "TCP"
+  port              = 443
+
+  default_action {
+    type             = "forward"
+    target_group_arn = aws_lb_target_group.livekit.arn
+  }
+}
+
+#end
+#if REDIS
+resource "aws_security_group" "redis" {
+  name        = "${local.name}-redis"
+  description = "Redis of LiveKit"
+  vpc_id      = aws_vpc.livekit.id
+}
+
+resource "aws_vpc_security_group_ingress_rule" "redis" {
+  security_group_id            = aws_security_group.redis.id
+  referenced_security_group_id = aws_security_group.livekit["media"].id
+  ip_protocol                  = "tcp"
+  from_port                    = 6379
+  to_port                      = 6379
+}
+
+resource "aws_elasticache_subnet_group" "livekit" {
+  name       = @SHORT_NAME@
+  subnet_ids = aws_subnet.livekit[*].id
+}
+
+# Its password, which you choose, is in the state: AWS's program takes it in no other way.
+resource "aws_elasticache_replication_group" "livekit" {
+  count = var.redis ? 1 : 0
+
+  replication_group_id       = @SHORT_NAME@
+  description                = "LiveKit"
+  engine                     = "valkey"
+  engine_version             = "8.0"
+  node_type                  = "cache.t4g.small"
+  num_cache_clusters         = 2
+  multi_az_enabled           = true
+  automatic_failover_enabled = true
+  at_rest_encryption_enabled = true
+  transit_encryption_enabled = true
+  auth_token                 = var.redis_password
+  subnet_group_name          = aws_elasticache_subnet_group.livekit.name
+  security_group_ids         = [aws_security_group.redis.id]
+
+  lifecycle {
+    prevent_destroy = true
+    ignore_changes  = [engine_version]
+  }
+}
+
+. "./terraform/redis-check.tf"
+
+#end
 data "aws_route53_zone" "livekit" {
   count = local.zone == "" ? 0 : 1
   name  = local.zone
@@ -229,7 +386,7 @@ resource "aws_route53_record" "livekit" {
   name    = each.value.name
   type    = each.value.type
   ttl     = 300
-  records = [each.value.value]
+  records = @RECORD_VALUES@
 }
 
 . "./terraform/common.tf"

@@ -25,6 +25,20 @@ locals {
 
   address6 = digitalocean_droplet.livekit["edge"].ipv6_address
 #end
+#if BALANCED
+
+  # The names of the deployment lead to the balancer.
+  address = digitalocean_loadbalancer.livekit.ip
+#end
+#if BALANCED_IPV6
+
+  address6 = digitalocean_loadbalancer.livekit.ipv6
+#end
+#if REDIS
+
+  # Where Redis is found, once it is made.
+  redis = one([for each in digitalocean_database_cluster.livekit : "${each.private_host}:${each.port}"])
+#end
 
   # Each machine's own address, which it has until it is deleted.
   addresses = { for name, machine in digitalocean_droplet.livekit : name => machine.ipv4_address }
@@ -37,6 +51,10 @@ locals {
   rules = {
 @RULES@
   }
+#if REDIS
+
+  made = { for name, machine in local.machines : name => machine if var.machines }
+#end
 }
 
 resource "digitalocean_vpc" "livekit" {
@@ -102,7 +120,7 @@ resource "digitalocean_reserved_ip_assignment" "livekit" {
 
 #end
 resource "digitalocean_droplet" "livekit" {
-  for_each = local.machines
+  for_each = @MADE@
 
   name      = "${local.name}-${each.key}"
   region    = local.region
@@ -124,6 +142,74 @@ resource "digitalocean_droplet" "livekit" {
   }
 }
 
+#if BALANCED
+# It passes connections on and does not end TLS. Of its two nodes each takes 10,000 at a time, and a person in a call has one.
+resource "digitalocean_loadbalancer" "livekit" {
+  name          = local.name
+  region        = local.region
+  size_unit     = 2
+  vpc_uuid      = digitalocean_vpc.livekit.id
+  network_stack = "@STACK@"
+  droplet_tag   = digitalocean_tag.livekit["media"].name
+
+  forwarding_rule {
+    entry_protocol  = "tcp"
+    entry_port      = 443
+    target_protocol = "tcp"
+    target_port     = 443
+  }
+
+  # Caddy on each machine answers here for itself and for LiveKit.
+  healthcheck {
+    protocol                 = "http"
+    port                     = @CHECK_PORT@
+    path                     = "/"
+    check_interval_seconds   = 5
+    response_timeout_seconds = 3
+    unhealthy_threshold      = 2
+    healthy_threshold        = 2
+  }
+
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+
+#end
+#if REDIS
+# Its password, which Digital Ocean makes, is in the state.
+resource "digitalocean_database_cluster" "livekit" {
+  count = var.redis ? 1 : 0
+
+  name                 = local.name
+  engine               = "valkey"
+  version              = "8"
+  region               = local.region
+  size                 = "db-s-1vcpu-2gb"
+  node_count           = 2
+  eviction_policy      = "noeviction"
+  private_network_uuid = digitalocean_vpc.livekit.id
+
+  lifecycle {
+    prevent_destroy = true
+    ignore_changes  = [version]
+  }
+}
+
+resource "digitalocean_database_firewall" "livekit" {
+  count = var.redis ? 1 : 0
+
+  cluster_id = digitalocean_database_cluster.livekit[0].id
+
+  rule {
+    type  = "tag"
+    value = digitalocean_tag.livekit["media"].name
+  }
+}
+
+. "./terraform/redis-check.tf"
+
+#end
 resource "digitalocean_record" "livekit" {
   for_each = local.records_in_zone
 

@@ -25,6 +25,15 @@ locals {
 
   address6 = hcloud_server.livekit["edge"].ipv6_address
 #end
+#if BALANCED
+
+  # The names of the deployment lead to the balancer.
+  address = hcloud_load_balancer.livekit.ipv4
+#end
+#if BALANCED_IPV6
+
+  address6 = hcloud_load_balancer.livekit.ipv6
+#end
 
   # Each machine's own address.
   addresses = { for name, address in hcloud_primary_ip.ipv4 : name => address.ip_address }
@@ -146,6 +155,60 @@ resource "hcloud_server" "livekit" {
   }
 }
 
+#if BALANCED
+# It passes connections on and does not end TLS. lb11 takes 10,000 at a time, and a person in a call has one.
+resource "hcloud_load_balancer" "livekit" {
+  name               = local.name
+  load_balancer_type = "lb11"
+  location           = local.location
+
+  algorithm {
+    type = "least_connections"
+  }
+
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+
+resource "hcloud_load_balancer_network" "livekit" {
+  load_balancer_id = hcloud_load_balancer.livekit.id
+  subnet_id        = hcloud_network_subnet.livekit.id
+}
+
+resource "hcloud_load_balancer_target" "livekit" {
+  for_each = hcloud_server.livekit
+
+  type             = "server"
+  load_balancer_id = hcloud_load_balancer.livekit.id
+  server_id        = each.value.id
+  use_private_ip   = true
+
+  depends_on = [hcloud_load_balancer_network.livekit]
+}
+
+resource "hcloud_load_balancer_service" "livekit" {
+  load_balancer_id = hcloud_load_balancer.livekit.id
+  protocol         = "tcp"
+  listen_port      = 443
+  destination_port = 443
+
+  # Caddy on each machine answers here for itself and for LiveKit.
+  health_check {
+    protocol = "http"
+    port     = @CHECK_PORT@
+    interval = 5
+    timeout  = 3
+    retries  = 2
+
+    http {
+      path         = "/"
+      status_codes = ["200"]
+    }
+  }
+}
+
+#end
 resource "hcloud_zone_rrset" "livekit" {
   for_each = local.records_in_zone
 

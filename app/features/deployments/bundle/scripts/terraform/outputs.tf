@@ -29,10 +29,25 @@ output "addresses" {
   value       = local.addresses
 }
 #end
-#if EDGE
+#if SEVERAL
 
 output "make" {
   description = "What makes a cluster of these machines, in the folder of this bundle on your computer."
   value       = "@SSH_OPTIONS@sh cluster.sh make ${join(" ", values(local.addresses))}"
+}
+#end
+#if REDIS
+
+output "redis_address" {
+  description = "The address of Redis, which the options want."
+  value       = local.redis
+}
+#end
+#if REDIS_PASSWORD_OUTPUT
+
+output "redis_password" {
+  description = "What the first machine wants by 'livekit-deploy set redis-password'."
+  value       = one(digitalocean_database_cluster.livekit[*].password)
+  sensitive   = true
 }
 #end

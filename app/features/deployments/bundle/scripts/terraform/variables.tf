@@ -50,6 +50,29 @@ variable "dns_zone" {
 }
 
 #end
+#if REDIS
+variable "redis" {
+  description = "Whether a Redis of the provider is made. false: you have one that the machines reach."
+  type        = bool
+  default     = true
+}
+
+variable "machines" {
+  description = "Whether machines are made. false: the network, the balancer and Redis alone, whose address the options want."
+  type        = bool
+  default     = true
+}
+
+#end
+#if REDIS_PASSWORD
+variable "redis_password" {
+  description = "The password of Redis: 16 to 128 letters and digits."
+  type        = string
+  default     = null
+  sensitive   = true
+}
+
+#end
 variable "user_data_file" {
   description = "The user data of a new machine, a file in this folder."
   type        = string

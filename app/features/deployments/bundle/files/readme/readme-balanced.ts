@@ -1,0 +1,36 @@
+import { balancedOf, certificateDnsOf } from "../../options/derived-options.ts";
+import type { DeploymentOptions } from "../../options/options.ts";
+import { port } from "../../ports.ts";
+
+/** What the machines behind a balancer share, what it must do, and what happens when one of them is lost. */
+export function balancedSection(options: DeploymentOptions): string {
+  const balanced = balancedOf(options);
+  if (!balanced) return "";
+  const { machines, network } = balanced;
+  return `## Behind a balancer
+
+${machines} machines that are all alike have the same keys and one Redis, which is on none of them. No machine is the only one of its kind.
+
+1. **The balancer** passes TCP on port 443 on to port 443 of each machine. It does not end TLS and speaks no PROXY protocol:
+   LiveKit would not read it. It asks each machine by \`GET /\` at port ${port.balancerCheck}, by HTTP in \`${network}\`: 200 is well, nothing else is. Do not let it
+   ask LiveKit or port 443: LiveKit says 406 on all machines at once when Redis is away, and Caddy listens without LiveKit too.
+   Its idle time is a minute or more. UDP and port 7881 lead past it, to each machine's own address.
+2. **The machines**: on your computer, in the folder of these files, \`sh cluster.sh make FIRST NODE...\`. The first makes the secrets. It
+   stops there until it has the password of your Redis: \`ssh -t FIRST sudo livekit-deploy set redis-password\`. The same command goes
+   on, and brings the others what the first has, by your SSH. \`cluster.env\` beside it is the list of machines: keep it.
+3. **Certificates**: ${
+    certificateDnsOf(options)
+      ? `each machine gets its own by DNS, with one name more that begins with \`m-\`: for the same names Let's Encrypt gives five in a
+   week. For each machine: \`ssh -t MACHINE sudo livekit-deploy set dns-credentials\`, then \`sudo livekit-deploy certificate\`.`
+      : "the same files on each machine: `sudo livekit-deploy certificate FULLCHAIN.pem KEY.pem`."
+  }
+4. **DNS** leads to the balancer.
+
+- **A machine dies**: the balancer leaves it out after some ten seconds. Its rooms begin anew on another machine as soon as their people are
+  back, which LiveKit's clients do by themselves. \`sh cluster.sh leave NODE --gone\` forgets it.
+- **Redis changes over** to its other node: calls go on, and for some seconds no new room begins.
+- **Updates, new files, keys**: \`sh cluster.sh update\`, \`apply FILE.zip\` and \`rotate api-key\` take one machine after the other. A machine that
+  drains gets no new connections and no new rooms, and waits for its calls.
+- **The private network** is trusted: who is in \`${network}\` sees whether a machine is well, and nothing more.
+`;
+}

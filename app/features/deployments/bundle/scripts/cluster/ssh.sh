@@ -1,0 +1,84 @@
+# shellcheck shell=sh
+# The part of cluster.sh, with and without an edge, that reaches machines by SSH.
+# shellcheck disable=SC2034,SC2154 # It shares its variables with cluster.sh.
+ACCOUNT='@USER@'
+MEMORY=$(cd "$(dirname "$0")" && pwd)/cluster.env
+say() { printf '%s\n' "$*"; }
+fail() {
+  code=$1
+  shift
+  say "$*" >&2
+  exit "$code"
+}
+usage() { fail 64 "$(sed -n 's/^# \(sh cluster.sh .*\)/\1/p' "$0")"; }
+# target MACHINE: as ssh takes it. What stands there becomes a part of its command.
+target() {
+  case $1 in
+  '' | -* | @* | *[!A-Za-z0-9._@-]*) fail 64 "$1: a machine is written as HOST or USER@HOST. Nothing was changed." ;;
+  *@*) say "$1" ;;
+  *) say "${ACCOUNT:+$ACCOUNT@}$1" ;;
+  esac
+}
+# on MACHINE COMMAND...: runs it there, with the input of this. "by-edge:" leads through the edge.
+on() {
+  machine=$1
+  shift
+  set -- "${machine#by-edge:}" "$@"
+  case $machine in by-edge:*) set -- -J "$EDGE" "$@" ;; esac
+  # shellcheck disable=SC2086 # Options are words.
+  ssh ${SSH_OPTIONS:-} -o ConnectTimeout=10 -o ServerAliveInterval=30 -o PasswordAuthentication=no -o StrictHostKeyChecking=accept-new "$@"
+}
+# run MACHINE COMMAND...: the same without an input.
+run() { on "$@" </dev/null; }
+ADDRESS='[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}'
+NODE="$ADDRESS ($ADDRESS|-) [a-z0-9][a-z0-9-]{0,62}"
+# What machines say becomes a part of commands too: it is one line of its form, or nothing.
+is_line() { case $1 in *"
+"*) return 1 ;; esac; say "$1" | grep -Eqx -e "$2"; }
+# well MACHINE: whether its doctor finds nothing critical. It says what there is.
+well() {
+  status=0
+  report=$(run "$1" sudo livekit-deploy doctor --quiet) || status=$?
+  [ -z "$report" ] || say "$report"
+  [ "$status" -le 1 ]
+}
+# stop NAME WHY: what was done, and the next step.
+finished=
+stop() {
+  say "
+Stopped at $1: $2
+Done before it: ${finished:-nothing}. The machines after it are as they were, and the cluster goes on with those that are well.
+Next: mend $1 (ssh $machine sudo livekit-deploy doctor says how), then run the same command again: it goes on there." >&2
+  exit 1
+}
+# read_options OPTIONS: those of update and apply.
+read_options() {
+  to='' now='' with='' file=''
+  while [ $# -gt 0 ]; do
+    case $command,$1 in
+    update,--to)
+      to=${2:-}
+      is_line "$to" '(livekit|egress|caddy|redis)=[A-Za-z0-9._-]+' || usage
+      shift
+      ;;
+    *,--now) now=--now ;;
+    apply,--allow-downgrade | apply,--other-domain) with="$with $1" ;;
+    apply,[!-]*) file=$1 ;;
+    *) usage ;;
+    esac
+    shift
+  done
+  if [ "$command" = apply ]; then
+    [ -n "$file" ] || usage
+    [ -r "$file" ] || fail 64 "$file cannot be read. Nothing was changed."
+  fi
+}
+update() { run "$1" sudo livekit-deploy update ${to:+--to "$to"} $now; }
+apply() {
+  on "$1" "sudo sh -c 'umask 077; cat >/opt/livekit/state/cluster.zip'" <"$file" || return 1
+  status=0
+  # shellcheck disable=SC2086 # Options are words.
+  run "$1" sudo livekit-deploy apply /opt/livekit/state/cluster.zip $with $now || status=$?
+  run "$1" sudo rm -f /opt/livekit/state/cluster.zip || true
+  return "$status"
+}
