@@ -13,7 +13,7 @@ import {
 } from "../../support/deployments/cluster/cluster-machines.ts";
 import type { Machine } from "../../support/deployments/machine.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const balanced = {
   topology: { kind: "balanced", machines: 2, network: "10.0.0.0/16" },
