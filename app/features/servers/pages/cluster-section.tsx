@@ -63,7 +63,7 @@ function Machines({ machines, base }: { machines: readonly MachineLine[]; base: 
       <tbody>
         {machines.map((machine) => (
           <tr key={machine.id}>
-            <th scope="row" className="min-w-32 text-left font-normal">
+            <th scope="row" className="min-w-28 text-left font-normal">
               <Link
                 to={`${base}/servers/${machine.id}`}
                 className="font-strong wrap-anywhere hover:text-signal"

@@ -157,7 +157,7 @@ function Cluster({ cluster, children }: { cluster: ClusterLine; children: ReactN
   const base = useConsoleBase();
   const { id, name, words, state, participants } = cluster;
   return (
-    <li className="border-b border-line pt-3">
+    <li className="pt-3">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-sm">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <Link
@@ -173,10 +173,7 @@ function Cluster({ cluster, children }: { cluster: ClusterLine; children: ReactN
           <span className="font-mono tabular-nums">{`${participants} in calls`}</span>
         )}
       </div>
-      <ul
-        aria-label={`Machines of ${name}`}
-        className="mt-2 border-t border-line pl-4 sm:pl-6 [&>li:last-child]:border-b-0"
-      >
+      <ul aria-label={`Machines of ${name}`} className="mt-2 border-t border-line pl-4">
         {children}
       </ul>
     </li>

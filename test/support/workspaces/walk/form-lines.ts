@@ -5,7 +5,7 @@ import type { FormLine } from "./form-line.ts";
 import { memberForms } from "./member-forms.ts";
 import { planForms } from "./plan-forms.ts";
 import { mayDo } from "./role-table.ts";
-import { serverForms } from "./server-forms.ts";
+import { clusterForms, serverForms } from "./server-forms.ts";
 import { webhookForms } from "./webhook-forms.ts";
 
 const leadsTo = (rest: string) => new RegExp(`^leads to (/dashboard(/w/\\w+)?)?${rest}`);
@@ -324,6 +324,7 @@ export const formLines: Readonly<Record<string, FormLine | readonly FormLine[]>>
   ...memberForms,
   ...alertForms,
   ...planForms,
+  ...clusterForms,
 };
 
 /** What is everybody's, a program's or a person's own: no role is asked for, and no workspace changes. */

@@ -36,6 +36,13 @@ const answersToMachine = (intent: "allow" | "refuse"): readonly FormLine[] => [
   },
 ];
 
+/** A form about the cluster of a deployment. The team's deployment has one server, so it is gone for whoever may post it. */
+const ofCluster = (fields: Fields): FormLine => ({
+  needs: "alerts",
+  fields: { ...fields, incident: noIncident },
+  done: /^404: .*This deployment has no cluster now/,
+});
+
 /** The plan has room for one server, and another one of the team's has it. */
 async function paused({ fleets, founder, ids, slug }: SiteWorld): Promise<Fields> {
   const connected = async () =>
@@ -161,4 +168,12 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
     fields: { intent: "disconnect" },
     done: toServer,
   },
+};
+
+/** The forms about the cluster of a deployment, which are a server's too. */
+export const clusterForms: Readonly<Record<string, FormLine>> = {
+  "/dashboard/deployments/:id acknowledge": ofCluster({ intent: "acknowledge" }),
+  "/dashboard/deployments/:id unacknowledge": ofCluster({ intent: "unacknowledge" }),
+  "/dashboard/deployments/:id snooze": ofCluster({ intent: "snooze", until: "1" }),
+  "/dashboard/deployments/:id maintenance": ofCluster({ intent: "maintenance", until: "1" }),
 };

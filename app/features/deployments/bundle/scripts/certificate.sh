@@ -40,8 +40,9 @@ take() {
   { cat "$1" && echo && cat "$2"; } | put "$TAKEN" 0600
   find "$FOLDER" -name '*.pem' ! -name certificate.pem -delete
   case $(condition caddy) in running*) ;; *) say "Taken. Caddy has it from its next start on." && return 0 ;; esac
-  # On this signal Caddy reads its files anew, and no connection is cut. Caddy 2.10 ignores it and is started anew.
-  docker compose kill -s USR1 caddy || true
+  # On this signal Caddy reads its files anew, and no connection is cut. Caddy 2.10 ignores it and is started anew. It comes from
+  # within: Docker takes one that it sends itself for a stop by hand, and would not start Caddy again after a crash.
+  docker compose exec -T caddy sh -c 'kill -USR1 1' </dev/null || true
   tries=0
   until shown; do
     tries=$((tries + 1))

@@ -63,6 +63,7 @@ export const topologyOptions = {
             kind: "text",
             field: "topology.network",
             label: "Private network",
+            optional: true,
             placeholder: "10.0.0.0/16",
             hint: "The IPv4 range in which the machines, and the balancer, reach one another. Whoever is in it can reach LiveKit and the Redis of an edge.",
           },
