@@ -16,11 +16,12 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const blocks = documentedPages.flatMap(codeBlocks);
 /**
- * These have tests of their own: unit/audit/command-line, machine/connected/connect-layouts, and
- * unit/documentation/documented-kubernetes.
+ * These have tests of their own: unit/audit/command-line, machine/cluster/operator,
+ * machine/connected/connect-layouts, and unit/documentation/documented-kubernetes.
  */
 const pagesOfOtherMachines = [
   "docs/audit",
+  "docs/clusters",
   "docs/command-line",
   "docs/connect-existing",
   "docs/kubernetes",
