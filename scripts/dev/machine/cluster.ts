@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import type { Call, ClusterFault } from "./call.ts";
 import { askConsole, requireLocalConsole } from "./local-console.ts";
-import { filesOfZip } from "./machine-files.ts";
+import { filesOfZip, type MachineFiles } from "./machine-files.ts";
 import type { Print } from "./report.ts";
 import { introduce, sendReport, type WireMachine } from "./wire-machine.ts";
 
@@ -14,12 +14,14 @@ type Member = WireMachine & {
   participants: number;
 };
 
-const domain = "livekit.example.com";
-
 /** A cluster of an edge and media machines. They run no scripts, and speak with the console as those do. */
 export class RunningCluster {
   #members: Member[] = [];
   #consoleUrl = "";
+  #files: Pick<MachineFiles, "domain" | "version"> = {
+    domain: "livekit.example.com",
+    version: undefined,
+  };
   #seq = 0;
   #fault: ClusterFault | undefined;
   readonly #ended = new AbortController();
@@ -32,6 +34,7 @@ export class RunningCluster {
       );
     }
     const files = call.from === "token" ? undefined : filesOfZip(call.from.zip);
+    if (files) this.#files = files;
     this.#consoleUrl = files?.consoleUrl ?? (await consoleUrl());
     await requireLocalConsole(this.#consoleUrl);
     const token = files?.token ?? (await askToken());
@@ -79,12 +82,15 @@ export class RunningCluster {
   #linesOf(member: Member): string[] {
     const now = Math.floor(Date.now() / 1_000);
     const { role, boot, machine, instance, participants } = member;
+    const { domain, version } = this.#files;
     const line = (...fields: (string | number)[]) => fields.join("\t");
     const services = role === "edge" ? ["caddy", "redis"] : ["livekit", "egress"];
     return [
       ...[line("livekit-deploy-report", 1), line("seq", this.#seq), line("boot", boot)],
       ...[line("machine", machine), line("instance", instance), line("at", now)],
-      ...[line("version", "c".repeat(64)), line("domain", domain), line("role", role)],
+      ...[line("version", version?.hash ?? "c".repeat(64)), line("domain", domain)],
+      ...(version ? [line("made-from", version.deployment, version.number, version.hash)] : []),
+      line("role", role),
       ...[line("doctor", now), line("cpus", role === "edge" ? 2 : 4)],
       ...[line("load", role === "edge" ? 0.2 : 0.2 + participants * 0.05)],
       line("memory", 2_000_000, 8_000_000),

@@ -15,6 +15,8 @@ export type MachineFiles = {
   consoleUrl: string;
   /** The token by which it connects at its first boot. */
   token: string | undefined;
+  /** The version of the deployment that they are of; undefined where they do not say it. */
+  version: { deployment: string; number: string; hash: string } | undefined;
 };
 
 const makeNew =
@@ -82,5 +84,8 @@ function described(files: MachineFile[], packages: string[]): MachineFiles {
     );
   }
   const token = at("/opt/livekit/enrolment-token")?.trim();
-  return { files, packages, domain, consoleUrl, token };
+  const [, deployment = "", number = "", hash = ""] =
+    /^(\S+) (\d+) ([0-9a-f]{64})$/m.exec(at("/opt/livekit/version.txt") ?? "") ?? [];
+  const version = hash ? { deployment, number, hash } : undefined;
+  return { files, packages, domain, consoleUrl, token, version };
 }
