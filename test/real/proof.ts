@@ -9,7 +9,8 @@
 //
 // cluster Machines booted in the same way: an edge with Caddy and Redis, and four for calls, on a private network. People with
 //       LiveKit's SDK for Go call through the edge while machines join, leave, drain, update and die, and Redis goes away.
-//       The owner's computer has cluster.sh of the zip; in place of SSH it enters the machines' namespaces.
+//       The owner's computer has cluster.sh of the zip; in place of SSH it enters the machines' namespaces. Then three machines
+//       that are all alike behind HAProxy, which asks them as a provider's balancer does, with a Redis outside of them.
 // call  The test call of the console: the shipped Worker, a LiveKit server, and Chromium with a microphone that beeps.
 //
 // agents Sessions of LiveKit's Agents SDKs with a made-up model and voice, a LiveKit server, the bundle's Caddy and its
@@ -43,6 +44,7 @@ import { findAgentSdks } from "./agents/requirements.ts";
 import { findSchemathesis } from "./api/requirements.ts";
 import { findRequirements } from "./auth/requirements.ts";
 import { findCallPrograms } from "./call/requirements.ts";
+import { findClusterRequirements } from "./cluster/requirements.ts";
 import { findKubernetes } from "./kubernetes/requirements.ts";
 import { findMediaRequirements } from "./media/requirements.ts";
 import { findStripeRequirements } from "./stripe/requirements.ts";
@@ -55,7 +57,10 @@ const versionsOf = (...components: (keyof typeof pinned)[]) =>
 const proofs: Record<string, { check: () => unknown; versions: Record<string, string> }> = {
   auth: { check: findRequirements, versions: {} },
   media: { check: findMediaRequirements, versions: versionsOf("livekit", "caddy") },
-  cluster: { check: findMediaRequirements, versions: versionsOf("livekit", "caddy", "redis") },
+  cluster: {
+    check: () => findClusterRequirements(),
+    versions: versionsOf("livekit", "caddy", "redis"),
+  },
   call: { check: findCallPrograms, versions: versionsOf("livekit", "caddy") },
   agents: { check: findAgentSdks, versions: versionsOf("livekit", "caddy") },
   api: { check: findSchemathesis, versions: {} },

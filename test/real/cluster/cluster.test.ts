@@ -7,6 +7,7 @@ import { laterTag } from "../media/machine/images.ts";
 import { filesOf } from "../media/machine/machine.ts";
 import { type Callers, silenceOf, startCallers } from "./callers/callers.ts";
 import { type Cluster, deployment, startCluster } from "./cluster.ts";
+import { nodeAt } from "./machines.ts";
 import { callsOnEach, named, roomOn } from "./rooms.ts";
 
 let cluster: Cluster;
@@ -91,13 +92,13 @@ test("a machine joins and leaves, and nobody's signalling or relay is cut", asyn
     ...{ room: "joins-relayed", servers: "tls", relay: true },
   });
   await callers.mark();
-  await cluster.operator.done("join", cluster.nodeAt(4));
+  await cluster.operator.done("join", nodeAt(4));
   const rooms = named("after-join", 12);
   await callers.call(rooms);
   const placed = await cluster.placement();
   expect(rooms.filter((room) => placed.get(room) === 4).length).toBeGreaterThan(0);
   await callers.end(rooms);
-  const left = cluster.operator.done("leave", cluster.nodeAt(4));
+  const left = cluster.operator.done("leave", nodeAt(4));
   await left;
   const { silenceMs, left: why } = await relayed.end();
   expect(why).toBe("");

@@ -7,7 +7,7 @@ export const named = (word: string, count: number): string[] =>
 
 /** Calls of two until each of the three machines has one, so that each change meets somebody. */
 export async function callsOnEach(
-  cluster: Cluster,
+  { placement }: Pick<Cluster, "placement">,
   callers: Callers,
   word: string,
 ): Promise<Map<string, number>> {
@@ -15,7 +15,7 @@ export async function callsOnEach(
   for (const room of named(word, 24)) {
     rooms.push(room);
     await callers.call([room]);
-    const placed = await cluster.placement();
+    const placed = await placement();
     const found = new Map(rooms.map((each) => [each, placed.get(each) ?? 0]));
     if (new Set(found.values()).size >= 3) return found;
   }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { step } from "../../../scripts/lib/terminal.mjs";
 import { buildProgram, provideMachines } from "../media/setup.ts";
+import { findClusterRequirements } from "./requirements.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -16,5 +17,5 @@ export default async function setup(project: TestProject) {
     buildProgram(join(import.meta.dirname, "callers/program"), "callers"),
   );
   project.provide("callers", callers);
-  return provideMachines(project);
+  return provideMachines(project, findClusterRequirements());
 }

@@ -107,12 +107,13 @@ export function findSystemPrograms(
   return { system, missing };
 }
 
-/** Looks for everything that the proof needs. Throws sentences that say what is missing and how to get it. */
+/** Looks for everything that the proof needs, and `more` of the system. Throws sentences that say what is missing and how to get it. */
 export function findMediaRequirements(
   environment: Record<string, string | undefined> = { ...process.env },
   { isRootOfLinux, isExecutable, output } = thisSystem,
+  more: readonly string[] = [],
 ): MediaRequirements {
-  const found = findSystemPrograms(Object.keys(systemPrograms), "media", {
+  const found = findSystemPrograms([...Object.keys(systemPrograms), ...more], "media", {
     isRootOfLinux,
     isExecutable,
   });

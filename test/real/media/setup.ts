@@ -30,8 +30,10 @@ export default async function setup(project: TestProject) {
 }
 
 /** The authority of the run, the images, and the client. */
-export async function provideMachines(project: TestProject) {
-  const requirements = findMediaRequirements();
+export async function provideMachines(
+  project: TestProject,
+  requirements = findMediaRequirements(),
+) {
   const folder = mkdtempSync(join(tmpdir(), "real-media-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { pinned } from "~/features/deployments/bundle/versions.ts";
 import { findCallPrograms } from "../../real/call/requirements.ts";
+import { findClusterRequirements } from "../../real/cluster/requirements.ts";
 import {
   builtPrograms,
   findMediaRequirements,
@@ -34,6 +35,12 @@ test("on a bare system the proof of media names a command for everything that it
     expect(sentences).toContain(program);
     expect(script, program).toMatch(new RegExp(`(/| )${program}(@\\S+|["' ]|$)`, "m"));
   }
+});
+
+test("on a bare system the proof of clusters asks for HAProxy in the same command", () => {
+  expect(() => findClusterRequirements({}, bare)).toThrow(
+    /apt-get install --no-install-recommends docker\.io .*haproxy/,
+  );
 });
 
 test("on a bare system the proof of calls names a command for everything that it needs", () => {

@@ -180,7 +180,7 @@ const cloudConfig = z.object({
   ),
 });
 
-type Deployment = Pick<MachineOptions, "answers" | "connection">;
+export type Deployment = Pick<MachineOptions, "answers" | "connection">;
 
 /** The files of a deployment. */
 export function filesOf({ answers, connection }: Deployment) {

@@ -12,6 +12,7 @@ export const outsideNames = [
   "auth.docker.io",
   "hooks.example.com",
   "console.example.com",
+  "redis.example.com",
   "localhost",
 ];
 
