@@ -115,11 +115,14 @@ test("a Redis that went back to its data of before an update has the machines fo
   edge.command("sleep", "");
   edge.set("bad-images", "sha256:broken\n");
   edge.set("registry-redis", "sha256:broken\n");
+  // Redis would read this and not the snapshot.
+  edge.write("opt/livekit/data/redis/appendonlydir/appendonly.aof.manifest", "");
   const { status, output } = edge.run("update");
   expect(output).toContain("The versions from before run again.");
   expect(status).toBe(1);
   expect(edge.controlContent("redis-commands")).toBe("del livekit-deploy:dataset\n");
   expect(edge.has("opt/livekit/state/edge/redis-went-back")).toBe(false);
+  expect(edge.has("opt/livekit/data/redis/appendonlydir")).toBe(false);
 });
 
 test("a restore on the edge has the machines for calls begin anew, since Redis has gone back in time", () => {

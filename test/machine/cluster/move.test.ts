@@ -17,7 +17,8 @@ function beforeTheMove(typed: Record<string, unknown> = {}) {
   old.forget();
   const edge = machineWithoutRole(places.edge);
   const one = machineWithoutRole(places.one);
-  for (const name of ["redis", "caddy"]) edge.write(`opt/livekit/data/${name}/before`, "");
+  for (const name of ["redis/appendonlydir", "caddy"])
+    edge.write(`opt/livekit/data/${name}/before`, "");
   const person = operator({ [oldHost]: old, [edgeHost]: edge, [oneHost]: one });
   return {
     ...{ old, edge, one, person },
@@ -46,6 +47,7 @@ test("make --from: keys, certificates and Redis's data of a server come to the e
   expect(edge.read("opt/livekit/data/redis/dump.rdb")).toBe(
     old.read("opt/livekit/data/redis/dump.rdb"),
   );
+  expect(edge.has("opt/livekit/data/redis/appendonlydir")).toBe(false);
   const key = "opt/livekit/data/caddy/certificates/livekit.example.com.key";
   expect([edge.read(key), edge.mode(key)]).toEqual([old.read(key), "600"]);
   expect(edge.mode("opt/livekit/secrets.env")).toBe("600");

@@ -70,6 +70,16 @@ test("LiveKit takes the machine with less load of two drawn, and finds Redis on 
   expect(livekit.bind_addresses).toBeUndefined();
 });
 
+test("Redis of the edge keeps each change, and begins with a snapshot that was put there", () => {
+  const made = bundle(three);
+  expect(textOf(made, "redis.conf")).toContain("appendonly yes\n");
+  const [, , script = ""] = parse(textOf(made, "docker-compose.yaml")).services.redis.entrypoint;
+  expect(script).toMatch(
+    /^\[ -e \/data\/appendonlydir \] \|\| .*cp \/data\/dump\.rdb \/data\/appendonly\.aof\nexec /,
+  );
+  expect(textOf(bundle(optionsFrom(named)), "redis.conf")).toContain("appendonly no\n");
+});
+
 test("people of a machine that is gone begin again soon, whether it refuses or says nothing", () => {
   const made = bundle(three);
   const { signal_relay } = parse(textOf(made, "livekit.yaml"));

@@ -19,8 +19,9 @@ function authority({ ca, tls }: { ca: readonly string[]; tls: boolean }): Bundle
 
 /**
  * The container adds the password when it starts, so the password is stored in secrets.env only.
- * Redis saves snapshots and has no append-only file: with one it would ignore a snapshot that restore.sh has put back.
- * In a cluster a Redis that lost more than some seconds would forget where rooms are, so that one could begin twice.
+ * On one server Redis saves snapshots alone. In a cluster a Redis that was killed must not forget a room of the last seconds,
+ * which could then begin a second time on another machine: there it writes each change into an append-only file, of which a
+ * power cut takes the last second. Where that is missing it begins with the snapshot that a restore has put there.
  * When a snapshot fails, as on a full disk, Redis goes on accepting writes: otherwise no new room could begin.
  */
 export function redis(options: DeploymentOptions): BundleFile[] {
@@ -32,8 +33,9 @@ port ${port.redis}
 tcp-keepalive 300
 dir /data
 dbfilename dump.rdb
-appendonly no
-${inCluster ? "save 5 1" : "save 900 1\nsave 60 100"}
+${inCluster ? "appendonly yes\nauto-aof-rewrite-min-size 8mb" : "appendonly no"}
+save 900 1
+save 60 100
 maxmemory-policy noeviction
 stop-writes-on-bgsave-error no
 `;

@@ -306,6 +306,8 @@ take)
   tar -xf "$stage/input" -p --numeric-owner -C "$stage/files" || refuse "What came from the server could not be unpacked."
   grep -q '^LIVEKIT_API_KEY=.' "$stage/files/secrets.env" && grep -q '^LIVEKIT_API_SECRET=.' "$stage/files/secrets.env" || refuse "The server has no API key."
   "$BIN/first-boot.sh" --folders
+  # Redis reads it where it has no append-only file, as of a cluster that this was the edge of.
+  [ ! -e "$stage/files/data/redis/dump.rdb" ] || rm -rf data/redis/appendonlydir
   for path in data/redis/dump.rdb data/caddy; do
     [ -e "$stage/files/$path" ] || continue
     rm -rf "$path.new"

@@ -14,6 +14,9 @@ keep_redis_data() {
 put_redis_data_back() {
   [ -d "$1" ] || return 0
   docker compose stop redis || true
+#if CLUSTER
+  rm -rf data/redis/appendonlydir
+#end
   if [ -e "$1/dump.rdb" ]; then
     cp -p "$1/dump.rdb" data/redis/dump.rdb.new
     mv data/redis/dump.rdb.new data/redis/dump.rdb
