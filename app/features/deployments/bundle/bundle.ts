@@ -22,7 +22,7 @@ import { redis } from "./files/redis.ts";
 import { scripts } from "./files/scripts.ts";
 import { secretsEnv } from "./files/secrets-env.ts";
 import { sip } from "./files/sip.ts";
-import { systemd } from "./files/systemd.ts";
+import { systemd } from "./files/systemd/systemd.ts";
 import { terraform } from "./files/terraform/terraform.ts";
 import type { DeploymentOptions } from "./options/options.ts";
 import { portsOf } from "./ports.ts";

@@ -1,7 +1,7 @@
 import type { BundleFile } from "../bundle-types.ts";
 import { certificateDnsOf } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
-import { confined, unit } from "./systemd.ts";
+import { confined, unit } from "./systemd/unit.ts";
 
 /**
  * Asks twice a day whether the certificate is due for renewal, and a minute after each boot. Without the credentials of the

@@ -16,7 +16,7 @@ import { portsOf } from "../../ports.ts";
 import { providers } from "../../provider-table.ts";
 import { shellWord } from "../../quoting.ts";
 import { packagesOf } from "../cloud-init.ts";
-import { calendarsOf } from "../systemd.ts";
+import { calendarsOf } from "../systemd/jobs.ts";
 import { hasTerraform } from "../terraform/terraform.ts";
 import { hasBucket, isCopiedBySsh, packUserData } from "../user-data-commands.ts";
 import { balancedSection } from "./readme-balanced.ts";
