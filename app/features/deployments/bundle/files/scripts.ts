@@ -17,27 +17,27 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
   const { provider, addresses, backups } = options;
   const inCluster = severalOf(options) !== undefined;
   const blocks = { CLUSTER: inCluster, SINGLE: !inCluster };
-  const unpackBundle = texts["apply/unpack-bundle.py"].trimEnd();
   const parts = {
     "use-units.sh": texts["use-units.sh"],
     "redis-data.sh": texts["redis-data.sh"],
     "system.sh": texts["system.sh"],
   };
-  const apply = assembled(texts["apply.sh"], parts, { ...blocks, UNPACK_BUNDLE: unpackBundle });
-  const restore = assembled(texts["restore.sh"], parts, blocks);
-  const update = assembled(texts["update.sh"], parts, blocks);
-  const firstBoot = assembled(texts["first-boot.sh"], parts, blocks);
-  const moveIn = assembled(texts["move-in.sh"], parts, blocks);
+  const values = { ...blocks, UNPACK_BUNDLE: texts["apply/unpack-bundle.py"].trimEnd() };
+  const known = inCluster ? ofCluster : ofOneServer;
+  const made = (path: ScriptName): string => {
+    const text = known.get(texts[path]) ?? assembled(texts[path], parts, values);
+    known.set(texts[path], text);
+    return text;
+  };
   const python = (path: ScriptName, purpose: string): BundleFile => ({
     ...plain(path, purpose),
     language: "python",
   });
   const plain = (path: ScriptName, purpose: string) => script(path, texts[path], purpose);
-  const byRole = (path: ScriptName, purpose: string) =>
-    script(path, assembled(texts[path], parts, blocks), purpose);
+  const byRole = (path: ScriptName, purpose: string) => script(path, made(path), purpose);
   return [
     byRole("environment.sh", "What the other scripts have in common."),
-    script("first-boot.sh", firstBoot, "Makes a machine ready, and applies changed files."),
+    byRole("first-boot.sh", "Makes a machine ready, and applies changed files."),
     script(
       "before-start.sh",
       beforeStartScript(provider, addresses, texts, blocks),
@@ -45,24 +45,20 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
     ),
     byRole("before-stop.sh", "Waits for a quiet moment, and stops LiveKit in it."),
     {
-      ...script("apply.sh", apply, "Takes this bundle on a machine that runs, or goes back."),
+      ...byRole("apply.sh", "Takes this bundle on a machine that runs, or goes back."),
       installed: undefined,
     },
     ...(inCluster
       ? clusterScripts(options, texts)
       : [
           {
-            ...script(
-              "move-in.sh",
-              moveIn,
-              "Moves in where a LiveKit of yours runs, with a way back.",
-            ),
+            ...byRole("move-in.sh", "Moves in where a LiveKit of yours runs, with a way back."),
             installed: undefined,
           },
           moveInProgram(options, texts),
         ]),
     byRole("check.sh", "Whether Compose and LiveKit take their files."),
-    script("update.sh", update, "New images, or the old ones again when one is unhealthy."),
+    byRole("update.sh", "New images, or the old ones again when one is unhealthy."),
     byRole("backup.sh", "One archive of everything that cannot be made again."),
     ...(backups.target.kind === "machine"
       ? []
@@ -73,7 +69,7 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
     ...(getsCertificates(options)
       ? []
       : [byRole("certificate.sh", "Takes a certificate that Caddy does not get itself.")]),
-    script("restore.sh", restore, "Puts such an archive back, byte for byte."),
+    byRole("restore.sh", "Puts such an archive back, byte for byte."),
     script(
       "doctor.sh",
       doctorScript(texts, inCluster),
@@ -128,11 +124,7 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       "Docker Compose and age, pinned, where the system has no package of them.",
     ),
     {
-      ...script(
-        "livekit-deploy",
-        assembled(texts["livekit-deploy.sh"], {}, blocks),
-        "One command for all of them.",
-      ),
+      ...script("livekit-deploy", made("livekit-deploy.sh"), "One command for all of them."),
       // sudo finds it here on every system. On Amazon Linux it does not look in /usr/local/bin.
       installed: { path: "/usr/bin/livekit-deploy", mode: "0755", owner: "root:root" },
     },
@@ -163,6 +155,10 @@ function moveInProgram(options: DeploymentOptions, texts: ScriptTexts): BundleFi
     purpose: "What it finds, and the journal that leads back.",
   };
 }
+
+/** Scripts by their sources, as one server and as a machine of a cluster has them. Options make no other difference to these. */
+const ofOneServer = new Map<string, string>();
+const ofCluster = new Map<string, string>();
 
 /** The results of `withoutInnerComments`. There are few: each script has one text, `before-start.sh` one for each provider. */
 const stripped = new Map<string, string>();
