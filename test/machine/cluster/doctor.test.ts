@@ -65,7 +65,7 @@ test("what is wrong between the machines has a code, a subject and a next step",
   edge.set("silent-10.0.0.4:5349");
   expect(findingsOf(edge)).toEqual([
     "node.silent critical 10.0.0.3",
-    "node.silent critical 10.0.0.4",
+    "node.draining warning 10.0.0.4",
   ]);
   expect(doctor(edge).output).toContain("nothing answers on 7880");
   edge.unset("silent-10.0.0.3:7880");

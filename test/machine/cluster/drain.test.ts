@@ -84,6 +84,51 @@ test("a drain that was interrupted goes on with the time that it had left, and L
   expect(server.has("opt/livekit/state/draining")).toBe(false);
 });
 
+/** Connections of people whom this machine relays, with the bytes of five seconds: two with media, and one in reserve. */
+const relayed = "10.0.0.2:40100 15000\n10.0.0.2:40102 3000\n10.0.0.2:40104 800\n";
+const refusal = "nft -f -";
+const signal = "docker compose kill -s TERM livekit";
+
+test("new relays are refused and those that stand are waited for, before LiveKit hears that it ends", () => {
+  using server = mediaMachine(someSecrets);
+  server.set("relayed", relayed);
+  const inReserve = 'echo 10.0.0.2:40104 800 >"$MACHINE/relayed"';
+  withClock(server, { 120: inReserve, 240: everybodyLeaves });
+  setPeople(server, 1);
+  const { output } = server.run("before-stop");
+  expect(output).toContain("Relayed inside TLS: 2 connections. New ones are refused here. Waiting");
+  expect(server.controlContent("clock").trim()).toBe("240");
+  const calls = server.calls().split("\n");
+  const at = [refusal, "ss -Htn", signal, "nft delete table inet livekit_drain"].map((begin) =>
+    calls.findLastIndex((call) => call.startsWith(begin)),
+  );
+  expect(at).toEqual(at.toSorted((one, other) => one - other));
+  expect(at[0]).toBeGreaterThan(-1);
+});
+
+test("relays are waited for half of the time, and calls for the rest", () => {
+  using server = mediaMachine(someSecrets, { drain: { minutes: 10 } });
+  server.set("relayed", relayed);
+  setPeople(server, 1);
+  const noted = 'cp "$LIVEKIT_DEPLOY_ROOT/opt/livekit/state/draining" "$MACHINE/noted-';
+  withClock(server, { 300: `${noted}300"`, 360: `${noted}360"` });
+  server.run("before-stop");
+  expect(server.controlContent("noted-300")).toBe("600\n");
+  expect(server.controlContent("noted-360")).toBe("600 signalled\n");
+  expect(server.controlContent("clock").trim()).toBe("600");
+});
+
+test("a drain that is interrupted while it waits for relays is undone", () => {
+  using server = mediaMachine(someSecrets);
+  server.set("relayed", relayed);
+  // The pause is in a subshell of the script.
+  withClock(server, { 120: 'kill -TERM "$(ps -o ppid= -p "$PPID")"' });
+  expect(server.run("before-stop").status).toBe(1);
+  expect(server.has("opt/livekit/state/draining")).toBe(false);
+  expect(server.calls()).toContain("nft delete table inet livekit_drain");
+  expect(signals(server)).toEqual([]);
+});
+
 test("a recording of another machine's room is waited for too, and saved", () => {
   using server = mediaMachine(someSecrets);
   server.set("recordings", "EG_1");
@@ -127,7 +172,7 @@ test("restart drains, and LiveKit runs again", () => {
   setPeople(server, 1);
   withClock(server, { 120: everybodyLeaves });
   const { status, output } = server.run("livekit-deploy", ["restart"]);
-  expect(output).toContain("This machine takes no new rooms from now on");
+  expect(output).toContain("This machine waits until whom it relays and its calls have ended");
   expect(status).toBe(0);
   expect(server.controlContent("clock").trim()).toBe("120");
   expect(signals(server)).toEqual(["kill -s TERM livekit", "stop egress", "up"]);

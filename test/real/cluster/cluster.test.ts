@@ -116,8 +116,9 @@ test("a drain cuts nobody: calls go on until they end, and new rooms begin elsew
   await callers.mark();
   const ended = cluster.node(1).done("/opt/livekit/bin/before-stop.sh");
   await pollUntil(
-    () => cluster.node(1).run("cat /opt/livekit/state/draining"),
+    () => cluster.node(1).run("grep signalled /opt/livekit/state/draining"),
     ({ status }) => status === 0,
+    20_000,
   );
   const begun = named("begun", 9);
   await callers.call(begun);
@@ -133,21 +134,29 @@ test("a drain cuts nobody: calls go on until they end, and new rooms begin elsew
   await cluster.node(1).done(startLivekit);
 });
 
-test("who is relayed inside TLS by a machine that drains, with a room elsewhere, comes back", async () => {
+test("a drain cuts nobody who is relayed inside TLS, whichever machine has the room", async () => {
   cluster.world.network.letThrough("443-only");
   try {
     const rooms = named("relay-drain", 8);
     await callers.call(rooms, "relay");
-    const placed = await cluster.placement();
-    await callers.end(rooms.filter((room) => placed.get(room) === 3));
-    const others = rooms.filter((room) => placed.get(room) !== 3);
+    const relayed = await cluster.node(3).done("ss -Htn state established sport = :5349");
+    console.log(`Connections of TURN on the machine that drains: ${relayed.split("\n").length}`);
+    expect(relayed).not.toBe("");
     await callers.mark();
-    // LiveKit ends at once when it has no room, whatever it relays.
-    await cluster.node(3).done("/opt/livekit/bin/before-stop.sh");
-    const silence = await callers.comeBack(others, 60_000);
-    measured("relay-lost-silence-ms", silence);
-    console.log(`A relay on a machine that drained: ${silence} ms of silence`);
-    expect(silence).toBeLessThan(25_000);
+    const ended = cluster.node(3).done("/opt/livekit/bin/before-stop.sh");
+    await pollUntil(
+      () => cluster.node(3).run("nft list table inet livekit_drain"),
+      ({ status }) => status === 0,
+    );
+    const signalled = () => cluster.node(3).run("grep signalled /opt/livekit/state/draining");
+    // Who comes now is relayed by another machine.
+    const begun = named("relay-begun", 3);
+    await callers.call(begun, "relay");
+    await callers.hear(500);
+    await expectWhole("relay-drain");
+    expect((await signalled()).status, "Nothing ends while they are relayed").not.toBe(0);
+    await callers.end([...rooms, ...begun]);
+    await ended;
   } finally {
     cluster.world.network.letThrough("all");
   }
@@ -174,7 +183,7 @@ test("a rolling update with calls cuts nobody", async () => {
   // Each machine's calls end a moment after its drain began: that of a machine waits for its own alone.
   for (const number of [1, 2, 3]) {
     await pollUntil(
-      () => cluster.node(number).run("cat /opt/livekit/state/draining"),
+      () => cluster.node(number).run("grep signalled /opt/livekit/state/draining"),
       ({ status }) => status === 0,
       240_000,
     );

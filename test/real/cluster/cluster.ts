@@ -10,7 +10,7 @@ import { makeOperator } from "./operator.ts";
 export const deployment = {
   answers: {
     topology: { kind: "cluster", machines: 3, network: address.cluster.network },
-    drain: { minutes: 1 },
+    drain: { minutes: 4 },
   },
   connection: undefined,
 };

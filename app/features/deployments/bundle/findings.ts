@@ -313,6 +313,11 @@ export const clusterFindings = {
     title: "The edge does not answer this machine",
     next: "on the edge, {subject}: `sudo livekit-deploy doctor`; the private network has to let its port 6379 through",
   },
+  "node.draining": {
+    severity: "warning",
+    title: "A machine of the cluster takes no new relays",
+    next: "a drain ends this once LiveKit starts again; without a drain on {subject} the private network has to let its port 5349 through",
+  },
   "node.silent": {
     severity: "critical",
     title: "A machine of the cluster does not answer the edge",

@@ -9,7 +9,13 @@ nft list table inet livekit >/dev/null || fail 1 "Without its firewall LiveKit d
 mkdir -p state
 #if CLUSTER
 # A drain that was interrupted goes on with its own time, and LiveKit gets no second signal.
-case $(condition livekit) in running*) ;; *) rm -f state/draining state/balancer/draining ;; esac
+case $(condition livekit) in
+running*) ;;
+*)
+  rm -f state/draining state/balancer/draining
+  nft delete table inet livekit_drain 2>/dev/null || true
+  ;;
+esac
 #end
 # Where another script holds the lock, it has started this one and finishes its own work. Each report looks for a moment
 # whether the lock is free, so it is waited for.

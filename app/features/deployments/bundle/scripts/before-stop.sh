@@ -50,11 +50,51 @@ quiet() {
   [ "$now" = 0 ] && [ "$recorded" = 0 ]
 }
 #if CLUSTER
-# drain [--now]: the order of a cluster. LiveKit gets SIGTERM first, because only then the other machines get the new rooms:
-# a busy one is never quiet. It ends by itself when nobody is left, and Egress when nothing is recorded. After DRAIN_MINUTES
-# recordings are ended and saved, and LiveKit is killed. It never gets SIGTERM twice: at the second one it would send its
-# clients away for good, while killed ones come back. So a drain that was interrupted goes on with the time that it had left.
+# drain [--now]: the order of a cluster. LiveKit gets SIGTERM before its calls are waited for, because only then the other
+# machines get the new rooms: a busy one is never quiet. It ends by itself when nobody is left, and Egress when nothing is
+# recorded. After DRAIN_MINUTES recordings are ended and saved, and LiveKit is killed. It never gets SIGTERM twice: at the
+# second one it would send its clients away for good, while killed ones come back. So a drain that was interrupted goes on with
+# the time that it had left. state/draining says until when, and "signalled" once LiveKit had its signal.
 is_up() { case $(condition livekit) in running*) ;; *) return 1 ;; esac; }
+# relay_bytes: each connection of TURN over TLS, with the bytes that it has carried.
+relay_bytes() {
+  ss -HtniO state established 'sport = :5349' 2>/dev/null |
+    awk '{ sum = 0; for (i = 5; i <= NF; i++) if (split($i, part, ":") == 2 && part[1] ~ /^bytes_(acked|received)$/) sum += part[2]; print $4, sum }'
+}
+# relayed: how many of them carry media, which is over 4 kbit/s. Clients hold one in reserve too, for as long as their call
+# lasts. The rooms of these people are mostly on other machines.
+relayed() {
+  before=$(relay_bytes)
+  [ -n "$before" ] || { echo 0; return 0; }
+  sleep 5
+  { say "$before"; say; relay_bytes; } | awk 'NF == 0 { later = 1 } later && $2 - before[$1] > 2500 { count++ } !later { before[$1] = $2 } END { print count + 0 }'
+}
+# drain_relays: LiveKit ends with its own rooms, and would take these connections with it. So new ones are refused first, which
+# sends them to another machine, and those that stand are waited for: half of the time at most, since calls need the rest.
+drain_relays() {
+  [ "$TURN_TLS" = yes ] && is_up && nft -f - <<'RULES' || return 0
+table inet livekit_drain
+delete table inet livekit_drain
+table inet livekit_drain {
+  chain input {
+    type filter hook input priority filter - 1; policy accept;
+    tcp dport 5349 ct state new reject with tcp reset
+  }
+}
+RULES
+  announced=
+  while [ "$(date +%s)" -lt $((end - DRAIN_MINUTES * 30)) ] && is_up; do
+    count=$(relayed)
+    [ "$count" != 0 ] || break
+    [ -n "$announced" ] || say "Relayed inside TLS: $count connections. New ones are refused here. Waiting until these have ended, $((DRAIN_MINUTES / 2)) minutes at most. New rooms begin here meanwhile."
+    announced=yes
+  done
+}
+# end_drain: after it, and where it is interrupted before LiveKit had its signal: nothing has ended yet then.
+end_drain() {
+  nft delete table inet livekit_drain 2>/dev/null || true
+  rm -f state/draining state/balancer/draining
+}
 drains() {
   if is_up; then
     # One that answers nobody has no calls to wait for. While Redis is away it is unhealthy too, and its calls go on.
@@ -65,16 +105,23 @@ drains() {
   is_up || [ "$recorded" != 0 ]
 }
 drain() {
-  end=$(cat state/draining 2>/dev/null) || end=''
+  end='' signalled=''
+  [ ! -r state/draining ] || read -r end signalled <state/draining || true
   case $end in '' | *[!0-9]*)
-    end=$(($(date +%s) + DRAIN_MINUTES * 60))
+    end=$(($(date +%s) + DRAIN_MINUTES * 60)) signalled=''
     mkdir -p state
     say "$end" | put state/draining 0644 || true
     # Caddy then says to a balancer that this machine takes no new connections.
     [ ! -d state/balancer ] || put state/balancer/draining 0644 </dev/null || true
-    ! is_up || docker compose kill -s TERM livekit || true
     ;;
   esac
+  if [ -z "$signalled" ]; then
+    trap 'end_drain; exit 1' HUP INT TERM
+    [ "${1:-}" = --now ] || drain_relays
+    trap - HUP INT TERM
+    say "$end signalled" | put state/draining 0644 || true
+    ! is_up || docker compose kill -s TERM livekit || true
+  fi
   [ "${1:-}" != --now ] || end=0
   announced=
   while drains; do
@@ -88,7 +135,7 @@ drain() {
   done
   ! has_service egress || docker compose stop egress
   ! is_up || docker compose kill -s KILL livekit
-  rm -f state/draining state/balancer/draining
+  end_drain
 }
 #end
 wait_for_quiet() {

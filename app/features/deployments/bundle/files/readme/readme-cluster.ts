@@ -53,9 +53,10 @@ While keys are rotated, machines sign credentials of TURN with either key, so wh
 After \`sudo livekit-deploy set\` or \`restore\` on the edge, \`sh cluster.sh join NODE\` brings each machine what changed. A machine
 reboots for a system update when you do it: one after the other, with \`sudo reboot\`, which waits for its calls too.
 
-**A drain** here begins with a signal to LiveKit: from then on the others get the new rooms. It waits until the calls here
-have ended, ${options.drain.minutes} minutes at most, and then kills LiveKit, so that people who are still there come back by themselves on
-another machine within 5 to 15 seconds.
+**A drain** here first refuses new people who need TURN over TLS, whom another machine then relays, and waits for those it
+relays, half of its time at most: their rooms are mostly elsewhere. Then LiveKit gets a signal, from which on the others get the
+new rooms. It waits until the calls here have ended, ${options.drain.minutes} minutes at most in all, and then kills LiveKit, so that people who
+are still there come back by themselves on another machine within 5 to 15 seconds.
 
 ### When something is away
 
@@ -64,7 +65,7 @@ another machine within 5 to 15 seconds.
 | A machine for calls | Its people are back on another one after 5 to 15 seconds, by themselves. The edge gives it no connections after two seconds |
 | The edge | **It is the one point of failure.** Running calls over UDP go on. Nobody joins, calls relayed by TURN over TLS break off, and who loses the connection comes back when it does |
 | The edge's machine, for good | A new one: \`sudo livekit-deploy cluster edge\`, \`sudo livekit-deploy restore FILE\` with its newest backup, DNS, then \`EDGE=USER@HOST sh cluster.sh join NODE\` for each. Keep its backups elsewhere |
-| Redis, for a moment | Calls go on. New ones wait until it is back, with what it had up to five seconds before |
+| Redis, for a moment | Calls go on. New ones wait until it is back, with all that it had; after a power cut of the edge, with what it had a second before. Keep some of the edge's disk free: with a full one no room begins |
 | What Redis has, for good | Every machine for calls notices within two seconds and begins LiveKit anew, so that no room is there twice. All people come back by themselves |
 
 The private network \`${cluster.network}\` is trusted: LiveKit and Redis listen in it, Redis with a password and without encryption.

@@ -59,7 +59,8 @@ nodes() {
     count=$((count + 1))
     what="node $name"
     silent=$(sed -n "s/^$private:\([0-9]*\) silent\$/\1/p" "$work/nodes" 2>/dev/null | paste -sd ' ' -)
-    if [ -n "$silent" ]; then finding node.silent "$private" "$name ($public): nothing answers on $silent"
+    if [ "$silent" = 5349 ]; then finding node.draining "$private" "$name ($public): nothing answers on 5349"
+    elif [ -n "$silent" ]; then finding node.silent "$private" "$name ($public): nothing answers on $silent"
     elif grep -q "^$private:7880 ok\$" "$work/nodes" 2>/dev/null; then good "$private answers"
     else finding node.silent "$private" "$name ($public) could not be asked"; fi
   done <<LIST
