@@ -41,6 +41,11 @@ test("a typed Redis password replaces the old one, and hostile ones are refused"
   expect(after.match(/REDIS_PASSWORD/g)).toHaveLength(1);
   expect(server.mode("opt/livekit/secrets.env")).toBe("600");
   expect(output).not.toContain(typed);
+  // As stores of secrets print it.
+  expect(server.run("livekit-deploy", ["set", "redis-password"], "piped")).toMatchObject({
+    status: 0,
+  });
+  expect(server.read("opt/livekit/secrets.env")).toContain("REDIS_PASSWORD='piped'\n");
 });
 
 test("a key that apps have is typed, the secret is shown nowhere, and one that no configuration could hold is refused", () => {

@@ -76,7 +76,8 @@ typed() {
     stty -echo
     printf '%s: ' "$1" >&2
   fi
-  IFS= read -r line || line=
+  # Stores of secrets print them without a line's end, at which read fails with what it has read.
+  IFS= read -r line || true
   [ ! -t 0 ] || { stty echo && echo >&2; }
   case $line in
   '') fail 1 "$1: nothing was typed. Nothing was changed." ;;
