@@ -11,8 +11,8 @@ import { callsOnEach, named } from "./rooms.ts";
 let machines: Balanced;
 let callers: Callers;
 
-/** A silence of one second is heard, and less than that is what a busy machine makes. */
-const gapMs = 1000;
+/** A silence of less is what a busy machine makes, above all in the first second of a call. */
+const gapMs = 2000;
 
 /** After a drain, which on its own starts nothing. */
 const startLivekit = "cd /opt/livekit && docker compose up -d --wait";
