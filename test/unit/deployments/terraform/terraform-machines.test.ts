@@ -271,6 +271,19 @@ test("a balancer passes 443 on without ending TLS, and asks Caddy of each machin
   }
 });
 
+test("a balancer takes machines in turn, since a dead one has fewest connections until it is known", async () => {
+  for (const { provider, name, files } of cases.filter(({ name }) => name.startsWith("balanced"))) {
+    const main = await mainOf(files);
+    const [balancer] = declared(main, "resource").filter(
+      ({ type }) => type === balancers[provider]?.type,
+    );
+    const [algorithm] = blocksOf(balancer?.content.algorithm);
+    expect(algorithm?.type, `${provider}, ${name}`).toBe(
+      provider === "hetzner" ? "round_robin" : undefined,
+    );
+  }
+});
+
 test("a Redis of the provider has TLS and a second node, and is there where the options leave that open", async () => {
   for (const { provider, name, files } of cases) {
     const main = await mainOf(files);

@@ -143,7 +143,8 @@ resource "digitalocean_droplet" "livekit" {
 }
 
 #if BALANCED
-# It passes connections on and does not end TLS. Of its two nodes each takes 10,000 at a time, and a person in a call has one.
+# It passes connections on and does not end TLS. Of its two nodes each takes 10,000 at a time, and a person in a
+# call has up to three: signalling, and a relay at hand for each way of media.
 resource "digitalocean_loadbalancer" "livekit" {
   name          = local.name
   region        = local.region

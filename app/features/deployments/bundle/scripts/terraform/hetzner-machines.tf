@@ -156,14 +156,16 @@ resource "hcloud_server" "livekit" {
 }
 
 #if BALANCED
-# It passes connections on and does not end TLS. lb11 takes 10,000 at a time, and a person in a call has one.
+# It passes connections on and does not end TLS. lb11 takes 10,000 at a time, and a person in a call has up to three:
+# signalling, and a relay at hand for each way of media.
 resource "hcloud_load_balancer" "livekit" {
   name               = local.name
   load_balancer_type = "lb11"
   location           = local.location
 
+  # In turn. Until the balancer knows that a machine is dead, that one has fewest connections, and would get each new one.
   algorithm {
-    type = "least_connections"
+    type = "round_robin"
   }
 
   lifecycle {
