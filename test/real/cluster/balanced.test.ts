@@ -2,6 +2,7 @@
 // are updated and die. Signalling and relays inside TLS go by the balancer; other media goes straight to each machine.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { measured } from "../../support/run/measured.ts";
+import { pollUntil } from "../../support/site/poll.ts";
 import { call } from "../media/call.ts";
 import { laterTag } from "../media/machine/images.ts";
 import { type Balanced, startBalanced } from "./balanced.ts";
@@ -27,6 +28,16 @@ async function expectWhole(what: string): Promise<void> {
   const people = await callers.allConnected();
   say(`${what}-longest-silence`, silenceOf(people), `${what}: the longest silence`);
   expect(people.filter((each) => silenceOf([each]) >= gapMs)).toEqual([]);
+}
+
+/** The balancer gives the machine no connections any more, and LiveKit gives it no rooms. */
+async function untilDrains(number: number): Promise<void> {
+  await machines.balancer.until(number, "DOWN 503");
+  await pollUntil(
+    () => machines.node(number).run("grep signalled /opt/livekit/state/draining"),
+    ({ status }) => status === 0,
+    60_000,
+  );
 }
 
 beforeAll(async () => {
@@ -62,7 +73,7 @@ test("a drain: the balancer leaves the machine out at its 503, new rooms begin e
   const rooms = await callsOnEach(machines, callers, "drain");
   await callers.mark();
   const ended = machines.node(1).done("/opt/livekit/bin/before-stop.sh");
-  await machines.balancer.until(1, "DOWN 503");
+  await untilDrains(1);
   const begun = named("begun", 6);
   await callers.call(begun);
   const placed = await machines.placement();
@@ -80,7 +91,7 @@ test("an update by cluster.sh takes one machine after the other out of the balan
   await callers.mark();
   const updated = machines.operator.done("update", "--to", `livekit=${laterTag}`);
   for (const number of [1, 2, 3]) {
-    await machines.balancer.until(number, "DOWN 503");
+    await untilDrains(number);
     await expectWhole(`update-of-${number}`);
     await callers.end([...rooms].filter(([, each]) => each === number).map(([room]) => room));
     const again = named(`updated-${number}`, 2);
