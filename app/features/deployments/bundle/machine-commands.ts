@@ -79,7 +79,8 @@ export function machineCommands(options: DeploymentOptions): MachineCommands {
     set("SERVICE_ACCOUNT", { word: "MY_ACCOUNT", meaning });
   }
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value} `);
-  const account = accountOf(options);
+  // gcloud has an account of its own for who logs in. cluster.sh uses ssh.
+  const account = accountOf(options) || (severalOf(options) ? "ubuntu" : "");
   return {
     user: account,
     create:

@@ -1,5 +1,5 @@
 import type {
-  BundleFile,
+  Bundle,
   Connection,
 } from "../../../../app/features/deployments/bundle/bundle-types.ts";
 import { providers as table } from "../../../../app/features/deployments/bundle/provider-table.ts";
@@ -19,8 +19,7 @@ export type TerraformCase = {
   provider: Provider;
   name: string;
   typed: Record<string, unknown>;
-  files: BundleFile[];
-};
+} & Pick<Bundle, "files" | "ports" | "dnsRecords">;
 
 /** Answers with which the machine itself works at its bucket or its backups. */
 const roles: Partial<Record<Provider, Record<string, unknown>>> = {
@@ -64,15 +63,23 @@ const balanced = {
 };
 const sentinel = { kind: "sentinel", master: "livekit", addresses: ["10.0.0.200:26379"] };
 
-/** Where main.tf can make several machines. */
-export const severalAt: readonly Provider[] = ["aws", "digital-ocean", "hetzner"];
+/** Where main.tf makes machines behind a balancer. A cluster it makes at every provider. */
+export const balancedAt: readonly Provider[] = ["aws", "digital-ocean", "hetzner"];
+
+const made = (typed: Record<string, unknown>, isConnected?: true) =>
+  bundle(optionsFrom(typed), undefined, isConnected && connection);
+
+type Form = { name: string; more: Record<string, unknown>; connected?: true };
 
 /** Every form that main.tf of several machines has. */
-export function machinesCases(): TerraformCase[] {
-  return severalAt.flatMap((provider) => {
-    const forms: { name: string; more: Record<string, unknown>; connected?: true }[] = [
-      { name: "cluster, dual", more: {} },
-      { name: "cluster, ipv4", more: { addresses: "ipv4" } },
+export function machinesCases(at: readonly Provider[] = providers): TerraformCase[] {
+  return at.flatMap((provider) => {
+    const role = roles[provider];
+    const isBalancedToo = balancedAt.includes(provider);
+    const forms: Form[] = [
+      ...addressesOf(provider)
+        .filter((addresses) => addresses !== "ipv6")
+        .map((addresses) => ({ name: `cluster, ${addresses}`, more: { addresses } })),
       { name: "cluster, connected", more: { size: "large" }, connected: true },
       { name: "cluster, many ports", more: clusterPorts },
       {
@@ -86,7 +93,9 @@ export function machinesCases(): TerraformCase[] {
       ...(table[provider].arm
         ? [{ name: "cluster, ARM", more: { architecture: "arm64", region: "eu-west" } }]
         : []),
-      ...(provider === "aws" ? [{ name: "cluster, role", more: roles.aws ?? {} }] : []),
+      ...(role ? [{ name: "cluster, role", more: role }] : []),
+    ];
+    const behindBalancer: Form[] = [
       { name: "balanced, dual", more: balanced },
       { name: "balanced, ipv4", more: { ...balanced, addresses: "ipv4" } },
       { name: "balanced, Sentinel", more: { ...balanced, redis: sentinel } },
@@ -100,11 +109,10 @@ export function machinesCases(): TerraformCase[] {
         },
       },
     ];
-    return forms.map(({ name, more, connected }) => {
+    return [...forms, ...(isBalancedToo ? behindBalancer : [])].map(({ name, more, connected }) => {
       const usual = { domain: "livekit.example.com", provider, topology: { kind: "cluster" } };
       const typed = { ...usual, ...more };
-      const { files } = bundle(optionsFrom(typed), undefined, connected && connection);
-      return { provider, name, typed, files };
+      return { provider, name, typed, ...made(typed, connected) };
     });
   });
 }
@@ -134,13 +142,7 @@ export function terraformCases(): TerraformCase[] {
     ];
     return forms.map(({ name, typed: more, connected }) => {
       const typed = { domain: "livekit.example.com", provider, ...more };
-      const options = optionsFrom(typed);
-      return {
-        provider,
-        name,
-        typed,
-        files: bundle(options, undefined, connected && connection).files,
-      };
+      return { provider, name, typed, ...made(typed, connected) };
     });
   });
 }

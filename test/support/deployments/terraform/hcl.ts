@@ -14,8 +14,14 @@ export function readHcl(text: string): Promise<HclMap> {
   return known;
 }
 
-/** The text as `terraform fmt` leaves it. */
-export const formatted = (text: string): Promise<string> => format(text);
+const laidOut = new Map<string, Promise<string>>();
+
+/** The text as `terraform fmt` leaves it. Each is laid out once too. */
+export function formatted(text: string): Promise<string> {
+  const known = laidOut.get(text) ?? format(text);
+  laidOut.set(text, known);
+  return known;
+}
 
 export const isMap = (value: Hcl | undefined): value is HclMap =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { BundleFile } from "~/features/deployments/bundle/bundle-types.ts";
 import { terraform } from "~/features/deployments/bundle/files/terraform/terraform.ts";
+import { machineOf } from "~/features/deployments/bundle/options/derived-options.ts";
 import { bundle, scriptTexts } from "../../../support/deployments/bundle.ts";
 import {
   optionsFrom,
@@ -8,10 +9,11 @@ import {
   pairwiseClusters,
 } from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
+import { providers } from "../../../support/deployments/provider-command-lines.ts";
 import {
+  balancedAt,
   connection,
   machinesCases,
-  severalAt,
 } from "../../../support/deployments/terraform/cases.ts";
 import {
   blocksOf,
@@ -22,6 +24,11 @@ import {
   localsOf,
   readHcl,
 } from "../../../support/deployments/terraform/hcl.ts";
+import {
+  machineTypes,
+  privateNetworks,
+} from "../../../support/deployments/terraform/machine-types.ts";
+import { openedBy } from "../../../support/deployments/terraform/opened.ts";
 import { schemaProblems } from "../../../support/deployments/terraform/schema-problems.ts";
 import { amount, sample } from "../../../support/run/variants.ts";
 
@@ -82,19 +89,8 @@ test("what a main.tf of several machines names is in one of its three files, and
   }
 });
 
-/** `443/tcp 0.0.0.0/0`, of the rows of a role. */
-const opened = (rules: HclMap): string[] =>
-  Object.values(rules)
-    .filter(isMap)
-    .flatMap(({ protocol, ports, from, to, source, sources }) =>
-      (Array.isArray(sources) ? sources.map(String) : [String(source)]).map(
-        (each) => `${ports ?? (from === to ? from : `${from}-${to}`)}/${protocol} ${each}`,
-      ),
-    );
-
 test("each role's firewall opens the ports of its services to the same people, and no others", async () => {
-  for (const { typed, provider, name, files } of cases) {
-    const { ports } = bundle(optionsFrom(typed));
+  for (const { provider, name, files, ports } of cases) {
     const rules = mapOf(await mainOf(files), "rules");
     expect(rules.map(([role]) => role)).toEqual(
       name.startsWith("balanced") ? ["media"] : ["edge", "media"],
@@ -104,37 +100,17 @@ test("each role's firewall opens the ports of its services to the same people, a
         .filter(({ audience }) => audience !== "internal")
         .filter((each) => each.role === undefined || each.role === role)
         .flatMap((each) => each.sources.map((of) => `${each.ports}/${each.protocol} ${of}`));
-      expect(opened(rows).sort(), `${provider}, ${name}, ${role}`).toEqual(
-        [...new Set(listed)].sort(),
-      );
+      expect(openedBy(rows), `${provider}, ${name}, ${role}`).toEqual([...new Set(listed)].sort());
     }
   }
 });
 
-/** Each provider's machine, and its address where that is a resource of its own. */
-const types: Record<string, { machine: string; address: string; size: string; userData: string }> =
-  {
-    aws: {
-      ...{ machine: "aws_instance", address: "aws_eip" },
-      ...{ size: "instance_type", userData: "user_data_base64" },
-    },
-    "digital-ocean": {
-      ...{ machine: "digitalocean_droplet", address: "digitalocean_reserved_ip" },
-      ...{ size: "size", userData: "user_data" },
-    },
-    hetzner: {
-      ...{ machine: "hcloud_server", address: "hcloud_primary_ip" },
-      ...{ size: "server_type", userData: "user_data" },
-    },
-  };
-
 test("the machines are the edge, of the small size, and as many for calls as were chosen, all with the same user data", async () => {
-  const sizes = { aws: "c7i", "digital-ocean": "c-", hetzner: "ccx" };
   for (const { typed, provider, name, files } of cases) {
     const { topology } = optionsFrom(typed);
     const main = await mainOf(files);
     const machines = mapOf(main, "machines");
-    const [[, { size }] = ["", {}]] = machines;
+    const [[, edge] = ["", {}]] = machines;
     const media = machines.filter(([each]) => each !== "edge");
     if (topology.kind === "cluster") expect(machines[0]).toMatchObject(["edge", { role: "edge" }]);
     expect(media.map(([each]) => each)).toEqual(
@@ -145,10 +121,13 @@ test("the machines are the edge, of the small size, and as many for calls as wer
     );
     expect(new Set(media.map(([, each]) => each.role))).toEqual(new Set(["media"]));
     if (name === "cluster, connected") {
-      expect(size).toContain(sizes[provider as keyof typeof sizes]);
-      expect(new Set(media.map(([, each]) => each.size))).not.toContain(size);
+      expect(edge.size).toBe(machineOf({ ...optionsFrom(typed), size: "small" }).name);
+      for (const [, each] of media) {
+        expect(each.size).toBe(machineOf(optionsFrom(typed)).name);
+        expect({ ...each, role: "" }).not.toEqual({ ...edge, role: "" });
+      }
     }
-    const { machine = "", userData = "", size: sizeName = "" } = types[provider] ?? {};
+    const { machine = "", data = "", size = "" } = machineTypes[provider] ?? {};
     const [content, ...more] = declared(main, "resource")
       .filter(({ type }) => type === machine)
       .map((each) => each.content);
@@ -159,34 +138,48 @@ test("the machines are the edge, of the small size, and as many for calls as wer
           ? "local.made"
           : "local.machines",
       ),
-      [sizeName]: expression("each.value.size"),
-      [userData]: expression("local.user_data"),
+      [size]: expression("each.value.size"),
     });
+    expect(JSON.stringify(content?.[data])).toMatch(
+      /"\$\{(local\.user_data|base64encode\(local\.user_data\))\}"/,
+    );
+  }
+});
+
+test("each machine is in the private network, and behind the firewall of its own role", async () => {
+  for (const { provider, name, files } of cases) {
+    const main = await mainOf(files);
+    const ofMachines = declared(main, "resource").filter(({ content }) =>
+      /local\.(machines|made)/.test(String(content.for_each)),
+    );
+    const texts = ofMachines.map(({ content }) => JSON.stringify(content));
+    const found = (what: string) => texts.filter((text) => text.includes(what)).length;
+    expect(found(privateNetworks[provider] ?? "none"), `${provider}, ${name}`).toBe(1);
+    expect(found("each.value.role"), `${provider}, ${name}`).toBe(1);
   }
 });
 
 test("neither a new version nor a smaller number deletes a machine or an address by itself", async () => {
   for (const { provider, name, files } of cases) {
     const main = await mainOf(files);
-    const { machine = "", address = "" } = types[provider] ?? {};
+    const { machine = "", address, data = "" } = machineTypes[provider] ?? {};
     // A droplet has its own address until it is deleted, and a reserved one where names lead to it.
-    const hasAddresses = provider !== "digital-ocean" || name.startsWith("cluster");
-    for (const of of [machine, ...(hasAddresses ? [address] : [])]) {
+    const hasAddress = address && (provider !== "digital-ocean" || name.startsWith("cluster"));
+    for (const of of [machine, ...(hasAddress ? [address] : [])]) {
       const found = declared(main, "resource").filter(({ type }) => type === of);
       expect(found.length, `${provider}, ${name}, ${of}`).toBeGreaterThan(0);
       for (const { content } of found) {
         const [{ prevent_destroy, ignore_changes } = {}] = blocksOf(content.lifecycle);
         expect(prevent_destroy, `${provider}, ${name}, ${of}`).toBe(true);
-        if (of === machine) expect(JSON.stringify(ignore_changes)).toContain("user_data");
+        if (of === machine) expect(JSON.stringify(ignore_changes)).toContain(data);
       }
     }
   }
 });
 
 test("names lead to the edge or to the balancer alone, and the private network lies in that of the options", async () => {
-  for (const { typed, provider, name, files } of cases) {
+  for (const { provider, name, files, dnsRecords } of cases) {
     const main = await mainOf(files);
-    const { dnsRecords } = bundle(optionsFrom(typed));
     const records = mapOf(main, "records").map(([key]) => key);
     expect(records.sort()).toEqual(dnsRecords.map(({ name: of, type }) => `${type} ${of}`).sort());
     const { address, balancer } = localsOf(main);
@@ -233,91 +226,83 @@ test("a misspelt argument, block or resource, one that is missing, and a secret 
   expect(await spoiled("aws", '"aws_subnet" "livekit"', '"aws_subnets" "livekit"')).toContain(
     "resource aws_subnets.livekit: unknown",
   );
+  expect(await spoiled("vultr", "v4_subnet_mask = ", "v4_subnet_bits = ")).toEqual([
+    "resource vultr_vpc.livekit.v4_subnet_bits: unknown",
+  ]);
+  expect(await spoiled("ovh", "network_id = ", "network = ")).toEqual([
+    "resource openstack_networking_subnet_v2.livekit.network: unknown",
+    "resource openstack_networking_subnet_v2.livekit.network_id: missing",
+  ]);
+  expect(await spoiled("linode", 'vpc_subnet" "livekit"', 'subnet" "livekit"')).toContain(
+    "resource linode_subnet.livekit: unknown",
+  );
+  expect(await spoiled("google-cloud", "= local.user_data\n", '= "#!/bin/sh"\n')).toEqual([
+    "resource google_compute_instance.livekit.metadata.user-data: a secret in plain text",
+  ]);
+  expect(await spoiled("azure", "source_port_range ", "source_ports ")).toEqual([
+    "resource azurerm_network_security_rule.livekit.source_ports: unknown",
+  ]);
+  expect(await spoiled("oracle", "destination_port_range {", "port_range {")).toContain(
+    "resource oci_core_network_security_group_security_rule.livekit.tcp_options.port_range: unknown",
+  );
   expect(await spoiled("aws", "= local.user_data\n", '= "#!/bin/sh"\n')).toEqual([
     "resource aws_instance.livekit.user_data_base64: a secret in plain text",
   ]);
 });
 
-/** The balancer of each provider by its type, and where its health check is. */
-const balancers: Record<string, { type: string; service: string; check: string }> = {
-  aws: { type: "aws_lb", service: "aws_lb_target_group", check: "health_check" },
-  "digital-ocean": {
-    ...{ type: "digitalocean_loadbalancer", service: "digitalocean_loadbalancer" },
-    check: "healthcheck",
-  },
-  hetzner: {
-    ...{ type: "hcloud_load_balancer", service: "hcloud_load_balancer_service" },
-    check: "health_check",
-  },
-};
-
-test("a balancer passes 443 on without ending TLS, and asks Caddy of each machine, not LiveKit or port 443", async () => {
-  const found = cases.filter(({ name }) => name.startsWith("balanced"));
-  expect(found.length).toBe(12);
-  for (const { provider, name, files } of found) {
-    const main = await mainOf(files);
-    const of = (type: string | undefined) =>
-      declared(main, "resource").filter((each) => each.type === type);
-    const { type, service, check = "" } = balancers[provider] ?? {};
-    const [balancer] = of(type);
-    expect(blocksOf(balancer?.content.lifecycle)[0]?.prevent_destroy).toBe(true);
-    const [{ content = {} } = {}] = of(service);
-    const [looked] = blocksOf(content[check]);
-    expect(Number(looked?.port), `${provider}, ${name}`).toBe(7994);
-    expect(String(looked?.protocol).toLowerCase()).toBe("http");
-    const text = contentOf(files, "main.tf");
-    expect(text).not.toMatch(/certificate|tls_passthrough|proxy_?protocol += true|autoscal/i);
-    expect(text.match(/"(tcp|TCP)"/g)?.length).toBeGreaterThan(0);
-  }
-});
-
-test("a balancer takes machines in turn, since a dead one has fewest connections until it is known", async () => {
-  for (const { provider, name, files } of cases.filter(({ name }) => name.startsWith("balanced"))) {
-    const main = await mainOf(files);
-    const [balancer] = declared(main, "resource").filter(
-      ({ type }) => type === balancers[provider]?.type,
-    );
-    const [algorithm] = blocksOf(balancer?.content.algorithm);
-    expect(algorithm?.type, `${provider}, ${name}`).toBe(
-      provider === "hetzner" ? "round_robin" : undefined,
-    );
-  }
-});
-
-test("a Redis of the provider has TLS and a second node, and is there where the options leave that open", async () => {
-  for (const { provider, name, files } of cases) {
-    const main = await mainOf(files);
-    const [redis] = declared(main, "resource").filter(({ type }) =>
-      ["aws_elasticache_replication_group", "digitalocean_database_cluster"].includes(type),
-    );
-    const isMade =
-      name.startsWith("balanced") && !name.includes("Sentinel") && provider !== "hetzner";
-    expect(redis !== undefined, `${provider}, ${name}`).toBe(isMade);
-    if (!redis) continue;
-    const { content } = redis;
-    expect(blocksOf(content.lifecycle)[0]?.prevent_destroy).toBe(true);
-    if (provider === "aws")
-      expect(content).toMatchObject({
-        ...{ num_cache_clusters: 2, multi_az_enabled: true, automatic_failover_enabled: true },
-        ...{ transit_encryption_enabled: true, auth_token: expression("var.redis_password") },
-      });
-    else expect(content).toMatchObject({ engine: "valkey", node_count: 2 });
-    const others = contentOf(files, "outputs.tf") + contentOf(files, "variables.tf");
-    expect(others).toContain('output "redis_address"');
-    expect(others).toMatch(/(output|variable) "redis_password" \{[^}]*sensitive += true/);
-  }
-});
-
-test("where no main.tf makes several machines, there is none, and the README says how to make them by hand", () => {
-  for (const provider of ["azure", "google-cloud", "linode", "oracle", "ovh", "vultr", "other"]) {
+test("a cluster's main.tf is at every provider, one behind a balancer where that is too, and else the README says how by hand", () => {
+  const usualBalanced = machinesCases().find(({ name }) => name === "balanced, dual")?.typed;
+  for (const provider of [...providers, "other"]) {
     const made = bundle(optionsFrom({ ...usual, provider }));
-    expect(made.files.filter(isHcl), provider).toEqual([]);
-    expect(textOf(made, "README.md")).toContain("Create 4 machines with Ubuntu 24.04");
-    expect(textOf(made, "README.md")).not.toContain("terraform");
+    const readme = textOf(made, "README.md");
+    const isOther = provider === "other";
+    expect(made.files.some(isHcl), provider).toBe(!isOther);
+    expect(readme.includes("By Terraform or OpenTofu: see Terraform below."), provider).toBe(
+      !isOther,
+    );
+    expect(readme.includes("A smaller number** deletes nothing"), provider).toBe(!isOther);
+    expect(readme).toMatch(/[Cc]reate 4 machines with Ubuntu 24.04/);
+    const balanced = bundle(optionsFrom({ ...usualBalanced, provider }));
+    const isMade = balancedAt.some((each) => each === provider);
+    expect(balanced.files.some(isHcl), provider).toBe(isMade);
+    expect(textOf(balanced, "README.md").includes("terraform"), provider).toBe(isMade);
   }
-  for (const provider of severalAt) {
-    const readme = textOf(bundle(optionsFrom({ ...usual, provider })), "README.md");
-    expect(readme, provider).toContain("By Terraform or OpenTofu: see Terraform below.");
-    expect(readme, provider).toContain("A smaller number** deletes nothing");
+});
+
+test("Linode's firewalls have at most 25 rules of at most 15 ports, and names of 32 characters", async () => {
+  const many = cases.filter(({ provider }) => provider === "linode");
+  for (const { name, files } of many) {
+    const main = await mainOf(files);
+    const { short_name } = localsOf(main);
+    for (const [role, rows] of mapOf(main, "rules")) {
+      const rules = Object.values(rows).filter(isMap);
+      expect(rules.length, `${name}, ${role}`).toBeLessThanOrEqual(25);
+      for (const { ports } of rules)
+        expect(String(ports).split(/[,-]/).length, name).toBeLessThanOrEqual(15);
+      expect(`${short_name}-${role}`.length).toBeLessThanOrEqual(32);
+    }
+  }
+});
+
+test("Oracle's machines have the cores of their size, though all are of one shape", async () => {
+  const large = cases.find(
+    ({ provider, name }) => provider === "oracle" && name === "cluster, connected",
+  );
+  const machines = mapOf(await mainOf(large?.files ?? []), "machines");
+  expect(machines.map(([, { ocpus, memory }]) => [ocpus, memory])).toEqual([
+    [1, 4],
+    ...Array.from({ length: 3 }, () => [4, 16]),
+  ]);
+});
+
+test("at Google the key is in the metadata, for the account by which cluster.sh logs in", async () => {
+  for (const { provider, files } of cases.filter((each) => each.provider === "google-cloud")) {
+    const machine = declared(await mainOf(files), "resource").find(
+      ({ type }) => type === machineTypes[provider]?.machine,
+    );
+    expect(machine?.content.metadata).toMatchObject({
+      "ssh-keys": expect.stringMatching(/^ubuntu:\$\{/),
+    });
+    expect(contentOf(files, "cluster.sh")).toContain("ACCOUNT='ubuntu'\n");
   }
 });

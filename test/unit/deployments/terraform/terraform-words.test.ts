@@ -6,7 +6,8 @@ import { findTerraform, sources } from "../../../real/terraform/requirements.ts"
 import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
-import { connection, terraformCases } from "../../../support/deployments/terraform/cases.ts";
+import { providers } from "../../../support/deployments/provider-command-lines.ts";
+import { connection } from "../../../support/deployments/terraform/cases.ts";
 import { blocksOf, readHcl } from "../../../support/deployments/terraform/hcl.ts";
 
 const providersIn = async (text: string) =>
@@ -19,8 +20,8 @@ const providersIn = async (text: string) =>
 
 test("the proof brings the programs that bundles ask for, by the same constraints", async () => {
   const required = await Promise.all(
-    terraformCases().map(({ files }) =>
-      providersIn(files.find(({ path }) => path === "main.tf")?.content ?? ""),
+    providers.map((provider) =>
+      providersIn(textOf(bundle(optionsFrom({ domain: "example.com", provider })), "main.tf")),
     ),
   );
   const proven = await providersIn(readFileSync("test/real/terraform/providers.tf", "utf8"));
@@ -65,4 +66,24 @@ test("the README says what stands in the state, what must be said at each apply,
   expect(readme("linode")).toContain("then `terraform apply`.");
   expect(readme("linode")).toContain("never replaces the machine or its address");
   expect(readme("other")).not.toContain("terraform");
+});
+
+test("the README of a cluster says what its private network asks for, and what goes with a machine that is deleted", () => {
+  const readme = (provider: string) =>
+    textOf(
+      bundle(
+        optionsFrom({
+          ...{ domain: "livekit.example.com", provider },
+          topology: { kind: "cluster" },
+        }),
+      ),
+      "README.md",
+    ).replaceAll(/\s+/g, " ");
+  expect(readme("ovh")).toContain("The project must be in a vRack");
+  expect(readme("ovh")).toContain("Then delete it at OVHcloud, and `terraform apply` forgets it.");
+  expect(readme("linode")).toContain("The region must have VPCs");
+  expect(readme("vultr")).not.toMatch(/vRack|VPC/);
+  expect(readme("vultr")).toContain("delete it and its address at Vultr, and `terraform apply` f");
+  expect(readme("azure")).toContain("delete it with its disk, its interface and its address at");
+  expect(readme("google-cloud")).toContain("such as `ubuntu@203.0.113.2`");
 });

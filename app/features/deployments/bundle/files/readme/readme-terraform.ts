@@ -23,6 +23,12 @@ const logins: Record<ProviderId, string> = {
   other: "",
 };
 
+/** What a private network asks for, where that is more than the login. */
+const privateNetworks: Partial<Record<ProviderId, string>> = {
+  linode: "\n   The region must have VPCs, and a VPC takes no part of `192.168.128.0/17`.",
+  ovh: "\n   The project must be in a vRack, which costs nothing: private networks are VLANs of it.",
+};
+
 /** Where the state has a hash of the user data, and not the text. */
 const hashed: readonly ProviderId[] = ["hetzner", "digital-ocean", "ovh"];
 
@@ -63,7 +69,7 @@ function machinesSection(options: DeploymentOptions, files: readonly BundleFile[
 DNS records, for Terraform and OpenTofu. A server that you made with these files before has its own folder and state: leave it
 there, and unpack this zip into another folder.
 
-${firstSteps(options)}
+${firstSteps(options)}${privateNetworks[provider] ?? ""}
 3. It prints the DNS records, the addresses and \`make\`: the command that makes a cluster of these machines. Go on as under Start.
 ${makesRedis(options) ? redisFirst(options) : ""}
 - **User data** is the same for each machine: \`${file}\`.${limitWords(options, file)}
@@ -72,9 +78,17 @@ ${makesRedis(options) ? redisFirst(options) : ""}
   firewalls, the records and, with a stop of each machine, its size. \`sh cluster.sh apply\` brings the files to the machines.
 - **A larger number** of machines makes new ones: \`terraform apply\`, then \`sh cluster.sh join\` with its address.
 - **A smaller number** deletes nothing: the plan names the last machines, and is refused. First \`sh cluster.sh leave\` with each
-  of them, which ends no call early. Then delete it and its address at ${label}, and \`terraform apply\` forgets both.
+  of them, which ends no call early. Then delete it${goesWith(options)} at ${label}, and \`terraform apply\` forgets ${goesWith(options) === "" ? "it" : "them"}.
 ${lastWords(options, file)}
 `;
+}
+
+/** What is deleted with a machine at the provider. Where nothing is, its address was its own. */
+function goesWith({ provider }: DeploymentOptions): string {
+  if (["digital-ocean", "linode", "ovh"].includes(provider)) return "";
+  return provider === "azure"
+    ? " with its disk, its interface and its address"
+    : " and its address";
 }
 
 /** The address of a provider's Redis is known once it is made, and the machines want it in their files. */

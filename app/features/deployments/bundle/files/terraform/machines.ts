@@ -14,28 +14,27 @@ import { hclString } from "../../quoting.ts";
 import type { ScriptValues } from "../script-parts.ts";
 import { hclMaps, hclRows } from "./hcl.ts";
 
-type Machine = { name: string; role: Role; size: string };
+type Machine = { name: string; role: Role; size: string; cores: number };
 
 /** The machines. An edge is of the provider's small size, whatever the others are. */
 function machinesOf(options: DeploymentOptions): Machine[] {
   const { machines = 0 } = severalOf(options) ?? {};
-  const size = machineOf(options).name;
-  const edge: Machine = {
-    ...{ name: "edge", role: "edge" },
-    size: machineOf({ ...options, size: "small" }).name,
-  };
+  const { name: size, cores } = machineOf(options);
+  const small = machineOf({ ...options, size: "small" });
+  const edge: Machine = { name: "edge", role: "edge", size: small.name, cores: small.cores };
   return [
     ...(clusterOf(options) ? [edge] : []),
     ...Array.from({ length: machines }, (_, at) => ({
       name: `media-${at + 1}`,
       role: "media" as const,
       size,
+      cores,
     })),
   ];
 }
 
 /** The private network of main.tf: the first 256 addresses of the range that the options leave to it. */
-function networkOf(options: DeploymentOptions): string {
+export function networkOf(options: DeploymentOptions): string {
   const [network = "", bits] = severalOf(options)?.network.split("/") ?? [];
   return `${network}/${Math.max(24, Number(bits))}`;
 }
@@ -58,21 +57,21 @@ export function makesRedis(options: DeploymentOptions): boolean {
 
 /**
  * What a main.tf of several machines has beside that of one. `rulesOf` writes the rules of a role as the provider wants
- * them.
+ * them, `moreOf` what it wants to know of a machine beside its size.
  */
 export function machinesValues(
   options: DeploymentOptions,
   rulesOf: (options: DeploymentOptions, role: Role) => string,
-  placeOf: (at: number) => string = () => "",
+  moreOf: (machine: Machine, at: number) => string = () => "",
 ): ScriptValues {
   const machines = machinesOf(options);
   const roles = new Set(machines.map(({ role }) => role));
   return {
     NETWORK: hclString(networkOf(options)),
     MACHINES: hclRows(
-      machines.map(({ name, role, size }, at) => [
-        hclString(name),
-        `{ role = "${role}", size = ${hclString(size)}${placeOf(at)} }`,
+      machines.map((machine, at) => [
+        hclString(machine.name),
+        `{ role = "${machine.role}", size = ${hclString(machine.size)}${moreOf(machine, at)} }`,
       ]),
     ),
     RULES: hclMaps([...roles].map((role) => [role, rulesOf(options, role)])),

@@ -1,3 +1,4 @@
+import type { Role } from "../../bundle-types.ts";
 import { contentHash } from "../../content-hash.ts";
 import {
   backsUpByRole,
@@ -15,7 +16,7 @@ import { amazonLinux } from "../providers/aws.ts";
 import { resourceName } from "../providers/rules.ts";
 import type { ScriptValues } from "../script-parts.ts";
 import { hclList } from "./hcl.ts";
-import { hasAddressInEachZone, machinesValues } from "./machines.ts";
+import { hasAddressInEachZone, machinesValues, networkOf } from "./machines.ts";
 import {
   rulesByPort,
   rulesByPriority,
@@ -27,51 +28,94 @@ import {
 /** The part of main.tf for one provider, and the values that it alone has. */
 type Part = { source: ScriptName; values: (options: DeploymentOptions) => ScriptValues };
 
-/** `machines` is there where a deployment of several machines can be made too. */
-type Provision = Part & { machines?: Part };
+/** What main.tf is made of in each topology in which it makes the machines. */
+type Provision = Partial<Record<DeploymentOptions["topology"]["kind"], Part>>;
 
 const usesRole = (options: DeploymentOptions): boolean =>
   usesInstanceRole(options) || backsUpByRole(options);
 
-export const provisions: Readonly<Record<ProviderId, Provision | null>> = {
+export const provisions: Readonly<Record<ProviderId, Provision>> = {
   hetzner: {
-    source: "terraform/hetzner.tf",
-    values: (options) => ({ RULES: rulesByPort(options) }),
-    machines: {
+    single: {
+      source: "terraform/hetzner.tf",
+      values: (options) => ({ RULES: rulesByPort(options) }),
+    },
+    ...withBalancer({
       source: "terraform/hetzner-machines.tf",
       values: (options) => machinesValues(options, rulesByPort),
-    },
+    }),
   },
   "digital-ocean": {
-    source: "terraform/digital-ocean.tf",
-    values: (options) => ({ RULES: rulesByPort(options) }),
-    machines: {
+    single: {
+      source: "terraform/digital-ocean.tf",
+      values: (options) => ({ RULES: rulesByPort(options) }),
+    },
+    ...withBalancer({
       source: "terraform/digital-ocean-machines.tf",
       values: (options) => ({
         ...machinesValues(options, rulesByPort),
         STACK: hasFamily(options, "ipv6") ? "DUALSTACK" : "IPV4",
       }),
-    },
-  },
-  vultr: {
-    source: "terraform/vultr.tf",
-    values: (options) => ({
-      RULES: rulesBySource(options, "ports"),
-      IMAGE: machineOf(options).ubuntu,
     }),
   },
-  ovh: { source: "terraform/ovh.tf", values: (options) => ({ RULES: rulesBySource(options) }) },
-  aws: {
-    source: "terraform/aws.tf",
-    values: aws,
-    machines: { source: "terraform/aws-machines.tf", values: awsMachines },
+  vultr: {
+    single: { source: "terraform/vultr.tf", values: vultr },
+    cluster: {
+      source: "terraform/vultr-machines.tf",
+      values: (options) => ({ ...vultr(options), ...machinesValues(options, rulesWithColons) }),
+    },
   },
-  "google-cloud": { source: "terraform/google-cloud.tf", values: google },
-  azure: { source: "terraform/azure.tf", values: azure },
-  linode: { source: "terraform/linode.tf", values: linode },
-  oracle: { source: "terraform/oracle.tf", values: oracle },
-  other: null,
+  ovh: {
+    single: {
+      source: "terraform/ovh.tf",
+      values: (options) => ({ RULES: rulesBySource(options) }),
+    },
+    cluster: {
+      source: "terraform/ovh-machines.tf",
+      values: (options) => machinesValues(options, rulesBySource),
+    },
+  },
+  aws: {
+    single: { source: "terraform/aws.tf", values: aws },
+    ...withBalancer({ source: "terraform/aws-machines.tf", values: awsMachines }),
+  },
+  "google-cloud": {
+    single: { source: "terraform/google-cloud.tf", values: google },
+    cluster: {
+      source: "terraform/google-cloud-machines.tf",
+      values: (options) => ({ ...google(options), ...machinesValues(options, rulesBySources) }),
+    },
+  },
+  azure: {
+    single: { source: "terraform/azure.tf", values: azure },
+    cluster: { source: "terraform/azure-machines.tf", values: azureMachines },
+  },
+  linode: {
+    single: { source: "terraform/linode.tf", values: linode },
+    cluster: {
+      source: "terraform/linode-machines.tf",
+      values: (options) => ({ ...linode(options), ...machinesValues(options, rulesInGroups) }),
+    },
+  },
+  oracle: {
+    single: { source: "terraform/oracle.tf", values: oracle },
+    cluster: { source: "terraform/oracle-machines.tf", values: oracleMachines },
+  },
+  other: {},
 };
+
+/** One file makes a cluster, and the machines behind the balancer that this provider has. */
+function withBalancer(machines: Part): Provision {
+  return { cluster: machines, balanced: machines };
+}
+
+/** Vultr writes a range of ports with a colon. */
+const rulesWithColons = (options: DeploymentOptions, role?: Role) =>
+  rulesBySource(options, role, "ports");
+
+function vultr(options: DeploymentOptions): ScriptValues {
+  return { RULES: rulesWithColons(options), IMAGE: machineOf(options).ubuntu };
+}
 
 /** The image is found by the parameter that AWS resolves for create-vm.sh. */
 function aws(options: DeploymentOptions): ScriptValues {
@@ -94,11 +138,7 @@ function awsMachines(options: DeploymentOptions): ScriptValues {
   const zones = balancedOf(options) ? 2 : 1;
   return {
     ...aws(options),
-    ...machinesValues(
-      options,
-      (each, role) => rulesBySource(each, "numbers", role),
-      (at) => `, zone = ${at % zones}`,
-    ),
+    ...machinesValues(options, rulesBySource, (_, at) => `, zone = ${at % zones}`),
     SUBNETS: String(zones),
     SUBNET_BITS: String(zones - 1),
     STACK: hasFamily(options, "ipv6") ? "dualstack" : "ipv4",
@@ -117,19 +157,32 @@ function google(options: DeploymentOptions): ScriptValues {
   };
 }
 
+const azureIpv6 = { network: "fd00:4c4b::/48", subnet: "fd00:4c4b::/64" };
+
 function azure(options: DeploymentOptions): ScriptValues {
   const dual = hasFamily(options, "ipv6");
   const [publisher = "", offer = "", sku = ""] = machineOf(options).ubuntu.split(":");
   return {
     RULES: rulesByPriority(options),
-    NETWORKS: hclList(["10.0.0.0/16", ...(dual ? ["fd00:4c4b::/48"] : [])]),
-    SUBNETS: hclList(["10.0.0.0/24", ...(dual ? ["fd00:4c4b::/64"] : [])]),
+    NETWORKS: hclList(["10.0.0.0/16", ...(dual ? [azureIpv6.network] : [])]),
+    SUBNETS: hclList(["10.0.0.0/24", ...(dual ? [azureIpv6.subnet] : [])]),
     PUBLISHER: hclString(publisher),
     OFFER: hclString(offer),
     SKU: hclString(sku),
     // As Azure's command line makes it by itself, where the image and the size can.
     TRUSTED_LAUNCH: options.architecture !== "arm64",
     ROLE: backsUpByRole(options),
+  };
+}
+
+function azureMachines(options: DeploymentOptions): ScriptValues {
+  const dual = hasFamily(options, "ipv6");
+  const network = networkOf(options);
+  return {
+    ...azure(options),
+    ...machinesValues(options, rulesByPriority),
+    NETWORKS: hclList([network, ...(dual ? [azureIpv6.network] : [])]),
+    SUBNETS: hclList([network, ...(dual ? [azureIpv6.subnet] : [])]),
   };
 }
 
@@ -143,11 +196,18 @@ function linode(options: DeploymentOptions): ScriptValues {
 }
 
 /** Two virtual cores are one OCPU of Intel's or AMD's. */
+function shapeOf({ architecture }: DeploymentOptions, cores: number) {
+  return { ocpus: architecture === "arm64" ? cores : cores / 2, memory: cores * 2 };
+}
+
 function oracle(options: DeploymentOptions): ScriptValues {
-  const cores = coresOf(options);
-  return {
-    RULES: rulesBySource(options),
-    OCPUS: String(options.architecture === "arm64" ? cores : cores / 2),
-    MEMORY: String(cores * 2),
-  };
+  const { ocpus, memory } = shapeOf(options, coresOf(options));
+  return { RULES: rulesBySource(options), OCPUS: String(ocpus), MEMORY: String(memory) };
+}
+
+function oracleMachines(options: DeploymentOptions): ScriptValues {
+  return machinesValues(options, rulesBySource, ({ cores }) => {
+    const { ocpus, memory } = shapeOf(options, cores);
+    return `, ocpus = ${ocpus}, memory = ${memory}`;
+  });
 }

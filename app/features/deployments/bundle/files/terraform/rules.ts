@@ -31,8 +31,8 @@ export function rulesByPort(options: DeploymentOptions, role?: Role): string {
 /** For each port and each source one. Vultr writes a range with a colon. */
 export function rulesBySource(
   options: DeploymentOptions,
-  form: "numbers" | "ports" = "numbers",
   role?: Role,
+  form: "numbers" | "ports" = "numbers",
 ): string {
   return hclRows(
     rulesOf(options, role).flatMap((rule) =>
@@ -49,9 +49,9 @@ export function rulesBySource(
 }
 
 /** Azure orders rules by number, and a rule of a number may change. */
-export function rulesByPriority(options: DeploymentOptions): string {
+export function rulesByPriority(options: DeploymentOptions, role?: Role): string {
   return hclRows(
-    providerRulesOf(options).map((rule, index) => [
+    providerRulesOf(options, role).map((rule, index) => [
       `"${1000 + index * 10}"`,
       `{ protocol = "${rule.protocol === "tcp" ? "Tcp" : "Udp"}", ports = "${rangeOf(rule)}", sources = ${hclList(rule.sources)} }`,
     ]),
@@ -59,9 +59,9 @@ export function rulesByPriority(options: DeploymentOptions): string {
 }
 
 /** Google wants one rule for all ports of the same sources, which are of one family. */
-export function rulesBySources(options: DeploymentOptions): string {
+export function rulesBySources(options: DeploymentOptions, role?: Role): string {
   const bySources = new Map<string, ProviderRule[]>();
-  for (const rule of providerRulesOf(options)) {
+  for (const rule of providerRulesOf(options, role)) {
     const key = hclList(rule.sources);
     bySources.set(key, [...(bySources.get(key) ?? []), rule]);
   }
@@ -79,12 +79,12 @@ export function rulesBySources(options: DeploymentOptions): string {
 /** Linode's firewall accepts 25 rules of at most 15 ports each. A range counts as two ports. */
 const portsInGroup = 7;
 
-export function rulesInGroups(options: DeploymentOptions): string {
+export function rulesInGroups(options: DeploymentOptions, role?: Role): string {
   const groups = new Map<
     string,
     { protocol: string; sources: readonly string[]; ports: string[] }
   >();
-  for (const rule of rulesOf(options)) {
+  for (const rule of rulesOf(options, role)) {
     const { protocol, sources } = rule;
     const key = `${protocol} ${sources.join(" ")}`;
     const group = groups.get(key) ?? { protocol, sources, ports: [] };

@@ -85,9 +85,8 @@ export function terraform(
 }
 
 /** What main.tf is made of; undefined where these machines are made by hand. */
-function partOf(options: DeploymentOptions) {
-  const provision = provisions[options.provider];
-  return severalOf(options) ? provision?.machines : provision;
+function partOf({ provider, topology }: DeploymentOptions) {
+  return provisions[provider][topology.kind];
 }
 
 /** Whether the bundle has files of Terraform. */

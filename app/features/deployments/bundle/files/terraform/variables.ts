@@ -3,6 +3,7 @@ import {
   backsUpByRole,
   hasFamily,
   regionOf,
+  severalOf,
   usesInstanceRole,
 } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
@@ -50,7 +51,8 @@ export function variablesOf(options: DeploymentOptions): ScriptValues {
   return {
     KEY: keys[provider] !== undefined,
     KEY_WORDS: hclString(keys[provider] ?? ""),
-    KEY_FILE: keyFiles.includes(provider),
+    // gcloud brings the key of who logs in by it, to one machine.
+    KEY_FILE: keyFiles.includes(provider) || (isGoogle && severalOf(options) !== undefined),
     COMPARTMENT: provider === "oracle",
     ZONE: isGoogle,
     ZONE_DEFAULT: hclString(`${regionOf(options)}-b`),
