@@ -23,7 +23,8 @@
 //       fake held against the same description.
 //
 // terraform Every form of main.tf of a bundle: `terraform fmt` and `terraform validate` with the program of each provider,
-//       and what these programs take held against what the tests know of it. With -u the tests learn it anew.
+//       what another machine of a cluster adds and changes, and what these programs take held against what the tests know
+//       of it. With -u the tests learn it anew.
 //
 // kubernetes What Helm and kustomize make of LiveKit's charts and the files of /docs/kubernetes, held against what the tests
 //       know of it; Kubernetes' API and its planner, without containers; and the LiveKit server with what a pod would have.

@@ -31,7 +31,7 @@ export function findTerraform(environment = process.env): void {
   const version = output(program, ["version"]);
   if (!/^(Terraform|OpenTofu) v/.test(version))
     throw new PlainFailure(
-      `${program} is no Terraform. Install Terraform 1.6 or later, or OpenTofu, and name another program than \`terraform\`:\n  export TERRAFORM=/usr/local/bin/tofu`,
+      `${program} is no Terraform. Install Terraform 1.7 or later, or OpenTofu 1.8, and name another program than \`terraform\`:\n  export TERRAFORM=/usr/local/bin/tofu`,
     );
   const host = version.startsWith("OpenTofu") ? "registry.opentofu.org" : "registry.terraform.io";
   const missing = [...sources.values()].filter(
