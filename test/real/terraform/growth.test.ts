@@ -24,6 +24,18 @@ const said: Partial<Record<Provider, string>> = {
   mock_data "aws_ec2_instance_type_offerings" {
     defaults = { locations = ["us-east-1a"] }
   }`,
+  // Azure's program reads ids as paths.
+  azure: [
+    ["azurerm_network_interface", "networkInterfaces/a"],
+    ["azurerm_network_security_group", "networkSecurityGroups/a"],
+    ["azurerm_public_ip", "publicIPAddresses/a"],
+    ["azurerm_subnet", "virtualNetworks/a/subnets/a"],
+  ]
+    .map(
+      ([type, path]) =>
+        `\n  mock_resource "${type}" {\n    defaults = { id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/a/providers/Microsoft.Network/${path}" }\n  }`,
+    )
+    .join(""),
   "digital-ocean": `${numbered("digitalocean_droplet")}
   mock_resource "digitalocean_reserved_ip" {
     defaults = { ip_address = "203.0.113.2" }
@@ -57,6 +69,13 @@ const resources: Record<Provider, number> = {
   ...{ aws: 3, "google-cloud": 2, azure: 4, oracle: 2 },
 };
 
+/** A key in the form of SSH, which some programs look at: two texts with their lengths before them. */
+function publicKey(byte: number): string {
+  const parts = [Buffer.from("ssh-ed25519"), Buffer.alloc(32, byte)];
+  const bytes = parts.flatMap((part) => [Buffer.from([0, 0, 0, part.length]), part]);
+  return `ssh-ed25519 ${Buffer.concat(bytes).toString("base64")}\n`;
+}
+
 const filesWith = (provider: Provider, machines: number): BundleFile[] =>
   bundle(
     optionsFrom({
@@ -80,8 +99,8 @@ test.each(providers)(
         writeFileSync(join(folder, path), content.replaceAll("prevent_destroy = true", ""));
     writeFileSync(join(folder, "old.yaml"), "#cloud-config\n# old\n");
     writeFileSync(join(folder, "new.yaml"), "#cloud-config\n# new\n");
-    writeFileSync(join(folder, "old.pub"), "ssh-ed25519 OLD\n");
-    writeFileSync(join(folder, "new.pub"), "ssh-ed25519 NEW\n");
+    writeFileSync(join(folder, "old.pub"), publicKey(1));
+    writeFileSync(join(folder, "new.pub"), publicKey(2));
     writeFileSync(join(folder, "machines.tf"), 'variable "machines" {\n  type = any\n}\n');
     writeFileSync(join(folder, "machines_override.tf"), "locals {\n  machines = var.machines\n}\n");
     const variables = files.find(({ path }) => path === "variables.tf")?.content ?? "";
