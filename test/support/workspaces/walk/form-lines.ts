@@ -1,5 +1,6 @@
 import { storeTestEmbed, storeTestLink } from "../../deployments/test-links.ts";
 import { goodResult } from "../../deployments/test-results.ts";
+import { controlFleet } from "../../servers/control-fleet.ts";
 import { alertForms } from "./alert-forms.ts";
 import type { FormLine } from "./form-line.ts";
 import { memberForms } from "./member-forms.ts";
@@ -23,6 +24,12 @@ const connects = (fields: FormLine["fields"], done: RegExp): FormLine => ({
   needs: "servers",
   fields,
   done,
+});
+
+/** One after which there may soon be a server, of which the workspace's fleet is noted to be asked. */
+const opensFleet = (...line: Parameters<typeof connects>): FormLine => ({
+  ...connects(...line),
+  changes: ["fleets"],
 });
 
 /** An act in a room of the server, which the audit log alone hears of. */
@@ -62,7 +69,8 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
         domain: "third.example.com",
       }),
     leadsTo("/deployments/[^?]+/edit\\?"),
-    made,
+    // Messages of its servers name the deployment.
+    [...made, "fleets"],
     { query: "?step=domain" },
   ),
   "/dashboard/deployments/:id/duplicate": describes(
@@ -99,21 +107,19 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     },
     done: /^200.*look/,
   },
-  "/dashboard/deployments/:id preflight": {
-    needs: "servers",
-    fields: async ({ founder, base, ids }) => {
-      const address = { intent: "address", ipv4: "198.41.0.4", version: "2" };
-      await founder.browser.post(`${base}/deployments/${ids.deployment}`, address);
-      return { intent: "preflight" };
-    },
-    done: /^200.*From outside/,
-  },
+  "/dashboard/deployments/:id preflight": opensFleet(async ({ founder, base, ids, url }) => {
+    // There may be so many checks of a deployment in an hour.
+    await controlFleet(url, ids.team, "clock", { ms: 3_600_000 });
+    const address = { intent: "address", ipv4: "198.41.0.4", version: "2" };
+    await founder.browser.post(`${base}/deployments/${ids.deployment}`, address);
+    return { intent: "preflight" };
+  }, /^200.*"preflight"/),
   "/dashboard/deployments/:id secrets-on-server": describes(
     { intent: "secrets-on-server" },
     leadsTo("/deployments/"),
     [],
   ),
-  "/dashboard/deployments/:id connect": connects(
+  "/dashboard/deployments/:id connect": opensFleet(
     { intent: "connect", machines: "2" },
     /^200.*lkd_e_/,
   ),
@@ -121,11 +127,11 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
     { intent: "revoke-tokens" },
     /^200.*areTokensRevoked/,
   ),
-  "/dashboard/servers/connect connect": connects(
-    { intent: "connect", name: "okapi-as-it-is" },
-    /^200.*lkd_e_/,
-  ),
   // Of the workspace in the address, and so of whoever's it is.
+  "/dashboard/servers/connect connect": {
+    ...opensFleet({ intent: "connect", name: "okapi-as-it-is" }, /^200.*lkd_e_/),
+    isAnybodys: true,
+  },
   "/dashboard/servers/connect revoke": {
     ...connects({ intent: "revoke" }, /^200.*areTokensRevoked/),
     isAnybodys: true,
@@ -151,7 +157,7 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
       intent: "end-link",
       link: await storeTestLink(ids.deployment),
     }),
-    done: /^200.*The link has ended/,
+    done: /^200.*"intent","end-link"/,
     changes: ["connection_test_links"],
   },
   "/dashboard/deployments/:id/connection-test embed": {
@@ -169,7 +175,7 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
       intent: "end-embed",
       embed: await storeTestEmbed(ids.deployment),
     }),
-    done: /^200.*The test in that page has ended/,
+    done: /^200.*"intent","end-embed"/,
     changes: ["connection_test_embeds"],
   },
   "/dashboard/deployments/:id/rooms end": notes({ intent: "end", participants: "3" }),
@@ -180,7 +186,7 @@ const deployments: Readonly<Record<string, FormLine | readonly FormLine[]>> = {
   "/dashboard/deployments/:id/rooms mute": notes({
     ...{ intent: "mute", participant: "PA_RzM4p5wQ44Va", source: "microphone" },
   }),
-  "/dashboard/deployments/:id/bundle.zip": connects({ version: "2", connect: "yes" }, /^200: PK/),
+  "/dashboard/deployments/:id/bundle.zip": opensFleet({ version: "2", connect: "yes" }, /^200: PK/),
   "/dashboard/deployments/:id/versions": [
     describes({ restore: "1" }, leadsTo("/deployments/[^?]+/versions"), [...made, "fleets"], {
       what: "restore",
@@ -273,14 +279,14 @@ const workspaceTokens: Readonly<Record<string, FormLine>> = {
   "/dashboard/tokens make-token": {
     needs: "settings",
     fields: { intent: "make-token", name: "CI", "servers:read": "yes", days: "90" },
-    done: /^200.*Copy the token now/,
+    done: /^200.*"token","lkd_/,
     changes: ["workspace_tokens"],
     isAnybodys: true,
   },
   "/dashboard/tokens revoke-token": {
     needs: "settings",
     fields: ({ ids }) => ({ intent: "revoke-token", token: ids.workspaceToken }),
-    done: /^200.*The token is revoked/,
+    done: /^200.*"revoked"/,
     changes: ["workspace_tokens"],
   },
 };

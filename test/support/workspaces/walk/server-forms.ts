@@ -93,10 +93,12 @@ export const serverForms: Readonly<Record<string, FormLine | readonly FormLine[]
     fields: ({ ids }) => ({ intent: "unacknowledge", incident: ids.incident }),
     done: toServer,
   },
+  // Of all servers of the workspace in the address.
   "/dashboard many": {
     needs: "alerts",
     fields: { intent: "many", of: "all", act: "snooze-1" },
     done: /^leads to (\/dashboard(\/w\/\w+)?)?$/,
+    isAnybodys: true,
   },
   "/dashboard/servers/:id snooze": [
     {
