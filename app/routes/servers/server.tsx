@@ -248,6 +248,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
               runs={server.runs}
               deployment={server.deployment}
               isRetired={isRetired}
+              isOfCluster={server.role !== undefined}
               hasRollouts={showsRollouts}
             />
           </p>
@@ -292,6 +293,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
             deployment={server.deployment}
             running={runs.version}
             newer={runs.newer}
+            isOfCluster={server.role !== undefined}
           />
         </Section>
       ) : null}

@@ -40,12 +40,32 @@ test("a cluster that is well says so, its edge first", () => {
   expect(clusterView(fleet([]), deployment)).toBeUndefined();
 });
 
+test("behind a balancer nobody misses an edge", () => {
+  const alike = machines.filter(({ role }) => role === "media");
+  expect(clusterView(fleet(alike), deployment)).toMatchObject({
+    ...{ words: "2 media machines", state: { words: "Healthy" } },
+  });
+});
+
 test("a machine that is down is the state of the whole, and carries nobody", () => {
-  const servers = [...machines.slice(0, 2), ofCluster("media-1", isDown)];
+  const servers = [...machines.slice(0, 2), ofCluster("media-1", { ...isDown, load: 35 })];
   const view = clusterView(fleet(servers, incident), deployment);
   expect(view?.state).toEqual({ words: "media-1: The machine is down", variant: "warning" });
   expect(view?.capacity).toMatchObject({ people: 5, carries: 112, hasSpare: false, advice: "now" });
-  expect(view?.machines[1]).toMatchObject({ carries: undefined, lastParticipants: 5 });
+  const unknown = { carries: undefined, load: undefined };
+  expect(view?.machines[1]).toMatchObject({ ...unknown, lastParticipants: 5 });
+});
+
+test("while nobody can join the capacity says so", () => {
+  const lost = { code: "redis.lost", subject: "", severity: "page", since: begin } as const;
+  const closed = (causes: IncidentSummary["causes"]) =>
+    clusterView(fleet(machines, { ...incident, causes }), deployment)?.isClosed;
+  expect(closed([lost])).toBe(true);
+  expect(closed([{ ...lost, endedAt: begin + minute }])).toBe(false);
+  const edge = { id: "edge", name: "edge", role: "edge" } as const;
+  expect(closed([{ ...lost, code: "down", machine: edge }])).toBe(true);
+  expect(closed([...incident.causes])).toBe(false);
+  expect(clusterView(fleet(machines), deployment)?.isClosed).toBe(false);
 });
 
 test("while a version is taken up each machine says how far it is", () => {

@@ -140,6 +140,25 @@ test("an incident has the command that shows the logs of when it began, of the s
   expect(of("down")).toBe(`sudo livekit-deploy logs livekit ${around}`);
   expect(of("disk.full", "cert.ending")).toBe(`sudo livekit-deploy logs caddy ${around}`);
   expect(of("a.code.of.tomorrow")).toBe(`sudo livekit-deploy logs livekit ${around}`);
+  // Of what lasts before what is over; an edge has no LiveKit.
+  const edge = { id: "edge", name: "edge", role: "edge" } as const;
+  const cause = { subject: "", severity: "page", since, machine: edge } as const;
+  const causes = [
+    { ...cause, code: "redis.lost", endedAt: openedAt },
+    { ...cause, code: "down" },
+  ];
+  expect(logsCommand({ openedAt, causes })).toBe(`sudo livekit-deploy logs caddy ${around}`);
+  const view = incidentView(
+    {
+      incident: {
+        ...{ id: "i-1", openedAt, severity: "page", causes },
+        ...{ acknowledged: undefined, snoozedUntil: undefined },
+      },
+      maintenanceUntil: undefined,
+    },
+    undefined,
+  );
+  expect(view.open?.logsOf).toBe("edge");
 });
 
 test("the details of a server mark a domain that is not its deployment's, and say when it booted (Low)", () => {

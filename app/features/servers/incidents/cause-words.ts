@@ -53,7 +53,7 @@ const consoleWords: Readonly<Record<string, Words & { nextAt?: string }>> = {
   },
   "redis.lost": {
     title: "Redis is lost, and nobody can join",
-    next: "on the edge: `sudo livekit-deploy doctor`, and `sudo livekit-deploy logs redis`; calls that run go on, and the media machines come back by themselves",
+    next: "look where it runs whether it answers; on a machine: `sudo livekit-deploy doctor`. Calls that run go on, and the machines come back by themselves",
   },
   // A disconnect on the copy would end the key of both: where the console sees two boots they have one identity.
   twice: {
@@ -73,6 +73,10 @@ const clusterWords: Readonly<Record<string, Words>> = {
   "down edge": {
     title: "The edge is down, and nobody can join",
     next: "look at your provider whether the machine runs and has a network; then: `sudo livekit-deploy doctor`. Calls that run go on where their media reaches the media machines directly",
+  },
+  "redis.lost edge": {
+    title: "Redis is lost, and nobody can join",
+    next: "on the edge: `sudo livekit-deploy doctor`, and `sudo livekit-deploy logs redis`; calls that run go on, and the media machines come back by themselves",
   },
   "silent edge": {
     title: "The edge does not report",

@@ -13,7 +13,7 @@ import type { IncidentView } from "./incident-view";
 
 /** What is wrong with a server now, since when and what to do, and how to say that somebody sees to it. */
 export function OpenIncident({ incident }: { incident: NonNullable<IncidentView["open"]> }) {
-  const { id, isPaging, acknowledged, snoozedUntil, untilMorning, causes, logs } = incident;
+  const { id, isPaging, acknowledged, snoozedUntil, untilMorning, causes, logs, logsOf } = incident;
   const mayChange = useMay("alerts");
   const busy = useNavigation().state !== "idle";
   return (
@@ -40,7 +40,7 @@ export function OpenIncident({ incident }: { incident: NonNullable<IncidentView[
       </ul>
       <div className="mt-5">
         <p className="mb-2 text-sm text-ink-soft">
-          On the machine, the logs of five minutes before and after it began:
+          {`On ${logsOf ?? "the machine"}, the logs of five minutes before and after it began:`}
         </p>
         <CommandBox text={logs} label="the command for the logs" />
       </div>

@@ -30,6 +30,8 @@ export function incidentView(
       untilMorning: untilMorning(zone),
       openedAt: isoOf(incident.openedAt),
       logs: logsCommand(incident, layout),
+      /** Whose logs; undefined of a server by itself. */
+      logsOf: aboutFirst(incident).machine?.name,
       acknowledged: incident.acknowledged && {
         ...incident.acknowledged,
         at: isoOf(incident.acknowledged.at),
@@ -64,6 +66,17 @@ export function incidentView(
   };
 }
 
+/** The service that the causes name first, those that last before the others, and the machine of a cluster that it is on. */
+function aboutFirst({ causes }: Pick<IncidentSummary, "causes">) {
+  const lasting = causes.filter(({ endedAt }) => endedAt === undefined);
+  const among = lasting.length > 0 ? lasting : causes;
+  const named = among.map((cause) => ({
+    service: /livekit-deploy logs ([a-z-]+)/.exec(causeWords(cause).next)?.[1],
+    machine: cause.machine,
+  }));
+  return named.find(({ service }) => service) ?? { service: undefined, machine: among[0]?.machine };
+}
+
 /**
  * What shows the logs of when an incident began: of the service that its causes name, else of LiveKit. `layout`: of a
  * machine that was connected as it was.
@@ -74,7 +87,7 @@ export function logsCommand(
 ): string {
   const begun = Math.min(openedAt, ...causes.map(({ since }) => since));
   if (layout) return logsAround(layout, begun);
-  const named = causes.map((cause) => /livekit-deploy logs ([a-z-]+)/.exec(causeWords(cause).next));
-  const service = named.find((match) => match)?.[1] ?? "livekit";
-  return `sudo livekit-deploy logs ${service} --around ${new Date(begun).toISOString().slice(0, 16)}Z`;
+  const { service, machine } = aboutFirst({ causes });
+  const usual = machine?.role === "edge" ? "caddy" : "livekit";
+  return `sudo livekit-deploy logs ${service ?? usual} --around ${new Date(begun).toISOString().slice(0, 16)}Z`;
 }

@@ -16,6 +16,7 @@ import { ServerStateBadge } from "./server-status";
 export function ClusterSection({ cluster, id }: { cluster: ClusterView; id: string }) {
   const base = useConsoleBase();
   const { state, words, incidents, machines, capacity, rollout } = cluster;
+  const hasEdge = machines.some(({ role }) => role === "edge");
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-8">
       <p className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -29,7 +30,7 @@ export function ClusterSection({ cluster, id }: { cluster: ClusterView; id: stri
         {rollout ? (
           <p className="mt-2 text-sm">
             {rollout.isOpen
-              ? `Version ${rollout.version} is taken up by one machine after the other, the edge last.`
+              ? `Version ${rollout.version} is taken up by one machine after the other${hasEdge ? ", the edge last" : ""}.`
               : `Version ${rollout.version} was taken up in the last day.`}
           </p>
         ) : null}
@@ -37,6 +38,11 @@ export function ClusterSection({ cluster, id }: { cluster: ClusterView; id: stri
       </div>
       <div>
         <h3 className="text-lg">Capacity</h3>
+        {cluster.isClosed ? (
+          <Message kind="warning" className="mt-3">
+            Nobody can join now. The figures are of the media machines alone.
+          </Message>
+        ) : null}
         {capacity ? <Capacity capacity={capacity} /> : <Unknown machines={machines} />}
       </div>
       <div>
@@ -72,7 +78,7 @@ function Machines({ machines, base }: { machines: readonly MachineLine[]; base: 
               </Link>
               <span className="block text-sm text-ink-soft">{roleWords[machine.role]}</span>
             </th>
-            <td>
+            <td className="min-w-28">
               <span className="flex flex-wrap gap-2">
                 <ServerStateBadge state={machine.state} />
                 {machine.isInMaintenance ? <Badge variant="neutral">In maintenance</Badge> : null}
@@ -85,13 +91,13 @@ function Machines({ machines, base }: { machines: readonly MachineLine[]; base: 
             <td className="font-mono tabular-nums">
               <People machine={machine} />
             </td>
-            <td className="font-mono tabular-nums">
+            <td className="font-mono whitespace-nowrap tabular-nums">
               {machine.load === undefined ? "–" : `${machine.load} %`}
             </td>
-            <td className="font-mono tabular-nums">
+            <td className="font-mono whitespace-nowrap tabular-nums">
               {machine.carries === undefined ? "–" : `about ${machine.carries}`}
             </td>
-            <td className="text-sm">{machine.runs ?? "–"}</td>
+            <td className="min-w-28 text-sm">{machine.runs ?? "–"}</td>
           </tr>
         ))}
       </tbody>

@@ -1,3 +1,4 @@
+import type { IncidentSummary } from "../incidents/incident";
 import { incidentView } from "../incidents/incident-view";
 import { isEnded, type RolloutView } from "../rollouts/rollout";
 import { stateWords as rolloutWords } from "../rollouts/state-words";
@@ -30,6 +31,13 @@ export function capacityOf(machines: readonly ServerView[]): ClusterCapacity | u
 const carriesCalls = ({ state }: ServerView): boolean =>
   state.code === "healthy" || state.code === "degraded" || state.code === "updating";
 
+/** Whether nobody can join while this lasts, however many the media machines would carry. */
+const stopsJoining = ({ code, machine, endedAt }: IncidentSummary["causes"][number]): boolean =>
+  endedAt === undefined && (code === "redis.lost" || (code === "down" && machine?.role === "edge"));
+
+const isUnheard = ({ state }: ServerView): boolean =>
+  state.code === "down" || state.code === "silent";
+
 export type ClusterView = NonNullable<ReturnType<typeof clusterView>>;
 
 /**
@@ -58,6 +66,7 @@ export function clusterView(
       undefined,
     ),
     capacity: capacityOf(machines),
+    isClosed: incident?.causes.some(stopsJoining) ?? false,
     rollout: rollout && { version: rollout.version, isOpen: isOpen(rollout) },
     machines: machines.map((view) => machineLine(view, deployment.version, rollout)),
   };
@@ -71,7 +80,8 @@ function machineLine(view: ServerView, version: number, rollout: RolloutView | u
   return {
     ...serverLine(view),
     role: view.role ?? "media",
-    load: view.load,
+    // Of a machine that says nothing it would be that of then.
+    load: isUnheard(view) ? undefined : view.load,
     carries: carries?.people,
     runs: runs && runsVersionWords(runs),
     step: rollout && stepOf(rollout, view.id),

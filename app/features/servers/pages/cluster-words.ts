@@ -9,12 +9,12 @@ import type { ServerView } from "./server-view";
 /** A machine of a cluster in a word or two. */
 export const roleWords: Readonly<Record<Role, string>> = { edge: "Edge", media: "Media" };
 
-/** "An edge and 3 media machines". */
+/** "An edge and 3 media machines"; behind a balancer there is no edge. */
 export function machinesWords(machines: readonly { role?: Role | undefined }[]): string {
   const media = machines.filter(({ role }) => role === "media").length;
   const edges = machines.length - media;
   const carrying = media === 1 ? "1 media machine" : `${media} media machines`;
-  if (edges === 0) return `${carrying}, and no edge reports`;
+  if (edges === 0) return carrying;
   return `${edges === 1 ? "an edge" : `${edges} edges`} and ${carrying}`;
 }
 

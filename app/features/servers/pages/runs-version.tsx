@@ -1,3 +1,4 @@
+import { ApplyCommand } from "~/features/deployments/page/apply-command";
 import { useConsoleBase } from "~/ui/console/console-path";
 import { TextLink } from "~/ui/primitives/text-link";
 import type { ServerView } from "./server-view";
@@ -41,12 +42,14 @@ export function RunsVersionLines({
   runs,
   deployment,
   isRetired,
+  isOfCluster,
   hasRollouts,
 }: {
   runs: RunsVersion;
   /** Its id. */
   deployment: string;
   isRetired: boolean;
+  isOfCluster: boolean;
   /** Whether the page has a section of its own about how a newer version comes to the server. */
   hasRollouts: boolean;
 }) {
@@ -57,7 +60,7 @@ export function RunsVersionLines({
       return (
         <span>
           It does not say which version it runs. Files that are downloaded from now on say it: get
-          them on {files}, and <Apply /> brings them there.
+          them on {files}, and <ApplyCommand isOfCluster={isOfCluster} /> brings them there.
         </span>
       );
     case "another-deployment":
@@ -78,7 +81,8 @@ export function RunsVersionLines({
             </span>
           ) : (
             <span>
-              Version {newer} is saved: download it on {files}, and <Apply /> takes it.{" "}
+              Version {newer} is saved: download it on {files}, and{" "}
+              <ApplyCommand isOfCluster={isOfCluster} /> takes it.{" "}
               <TextLink
                 to={`${page}/versions?${new URLSearchParams({ from: `${version}`, to: `${newer}` })}#changes`}
               >
@@ -88,16 +92,12 @@ export function RunsVersionLines({
           )}
           {isChanged && newer === undefined ? (
             <span>
-              To have them as they were made, download version {version} on {files}: <Apply /> takes
-              it.
+              To have them as they were made, download version {version} on {files}:{" "}
+              <ApplyCommand isOfCluster={isOfCluster} /> takes it.
             </span>
           ) : null}
         </>
       );
     }
   }
-}
-
-function Apply() {
-  return <code className="text-sm">sudo livekit-deploy apply</code>;
 }

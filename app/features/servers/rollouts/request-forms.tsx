@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Form, useNavigation } from "react-router";
+import { ApplyCommand } from "~/features/deployments/page/apply-command";
 import { CommandBox } from "~/features/deployments/page/command-box";
 import { More } from "~/features/deployments/page/more";
 import { useMay } from "~/features/workspaces/roles";
@@ -35,11 +36,13 @@ export function NewerVersion({
   deployment,
   running,
   newer,
+  isOfCluster,
 }: {
   rollouts: Details;
   deployment: string;
   running: number;
   newer: number;
+  isOfCluster: boolean;
 }) {
   const mayRollOut = useMay("rollout");
   const isBusy = useNavigation().state !== "idle";
@@ -80,7 +83,7 @@ export function NewerVersion({
       <p className="text-sm text-ink-soft">
         By hand: download version {newer} on{" "}
         <TextLink to={`${base}/deployments/${deployment}`}>the deployment’s page</TextLink>, and{" "}
-        <code>sudo livekit-deploy apply</code> takes it.
+        <ApplyCommand isOfCluster={isOfCluster} /> takes it.
       </p>
     </div>
   );

@@ -25,12 +25,14 @@ export function RolloutSection({
   deployment,
   running,
   newer,
+  isOfCluster,
 }: {
   rollouts: Details;
   deployment: string;
   running: number;
   /** Undefined where the server runs the newest version. */
   newer: number | undefined;
+  isOfCluster: boolean;
 }) {
   const { open, past } = rollouts;
   return (
@@ -40,7 +42,7 @@ export function RolloutSection({
       ) : newer === undefined ? (
         <p className="text-sm text-ink-soft">This server runs the newest version.</p>
       ) : (
-        <NewerVersion {...{ rollouts, deployment, running, newer }} />
+        <NewerVersion {...{ rollouts, deployment, running, newer, isOfCluster }} />
       )}
       {open || rollouts.knows < rollouts.needed ? null : <AnotherVersion rollouts={rollouts} />}
       {past.length > 0 ? (

@@ -95,6 +95,17 @@ test("a lost Redis is one cause, also where the edge says nothing of it yet", ()
   expect(cluster.sent.at(-1)).toEqual([11, "closed"]);
 });
 
+test("behind a balancer a lost Redis is one cause, and nobody is sent to an edge", () => {
+  const machines = ["media-1", "media-2", "media-3"];
+  const cluster = new WatchedCluster(machines).during(0, 3);
+  const unreachable: Said = ["finding\tredis.unreachable\tcritical\tredis.example.com:6379\t\t"];
+  cluster.at(3, Object.fromEntries(machines.map((name) => [name, unreachable])));
+  expect(linesOf(cluster)).toEqual(["page Redis is lost, and nobody can join"]);
+  expect(cluster.lines((cause) => causeWords(cause).next).join()).not.toMatch(/edge/);
+  const withEdge = three().at(3, withoutRedis);
+  expect(withEdge.lines((cause) => causeWords(cause).next).join()).toContain("on the edge");
+});
+
 test("one of three that does not reach Redis has a fault of its own", () => {
   const cluster = three().at(3, { "media-3": unreached });
   expect(linesOf(cluster)).toEqual([
