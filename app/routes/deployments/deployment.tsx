@@ -350,7 +350,7 @@ export default function DeploymentPage({ loaderData, actionData }: Route.Compone
               id="files"
               title="Files"
               wide
-              detail={`${made.files.length} files, made from your choices. ${userDataLine(made.userData)}`}
+              detail={`${made.files.length} files, made from your choices. ${userDataLine(made.userData, steps?.several !== undefined)}`}
             >
               {made.shown ? (
                 <FilesView

@@ -58,6 +58,20 @@ test("a download ticks itself, for the version that was downloaded", async () =>
   expect(await words()).toContain("Update schedule changed since v1.");
 });
 
+test("of a cluster the steps are those of several machines, and each port says where it is", async () => {
+  const topology = { kind: "cluster", machines: 3, network: "10.0.0.0/16" } as const;
+  await tickAll();
+  await storeVersion(email, id, { ...options, topology }, 1);
+  const page = await words();
+  expect(page).toContain("Next: create the machines");
+  expect(page).toContain("3 machines for calls and a smaller one, the edge");
+  expect(page).toContain("sh cluster.sh make EDGE NODE-1 NODE-2 NODE-3");
+  expect(page).toContain("sh cluster.sh doctor");
+  expect(page).toContain("IPv4 address of the edge");
+  expect(page).not.toContain("Create a machine with");
+  expect(page).toMatch(/HTTPS and TURN\/TLS +On the edge/);
+});
+
 testInProof.each<[string, Partial<DeploymentOptions>, (string | undefined)[], string]>([
   [
     "the domain",

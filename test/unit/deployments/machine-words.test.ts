@@ -19,6 +19,18 @@ test("cloud, region and size are said in words, with the provider's own names", 
   ).toBe("Hetzner · Falkenstein (fsn1) · Small (cax11, 2 vCPU) · Ubuntu 24.04 · ARM");
 });
 
+test("of several machines their number is said", () => {
+  const topology = { kind: "cluster", machines: 4 };
+  expect(words({ provider: "other", topology })).toBe(
+    "Another machine · Medium (4 vCPU) · Ubuntu 24.04 · 4 machines and an edge",
+  );
+  const balanced = {
+    ...{ topology: { kind: "balanced", machines: 2 }, certificates: "files" },
+    redis: { kind: "external", address: "redis.example.com:6379" },
+  };
+  expect(words({ provider: "other", ...balanced })).toContain(" · 2 machines behind a balancer");
+});
+
 test("each part can be said by itself", () => {
   const machine = { provider: "vultr", size: "large", architecture: "amd64" } as const;
   expect(providerWords(machine.provider)).toBe("Vultr");

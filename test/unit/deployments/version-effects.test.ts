@@ -144,6 +144,9 @@ test("a change to a cluster says what its machines cost, how they become one, an
   expect(dns?.detail).toContain("A livekit.example.com, A turn.livekit.example.com");
   expect(dns?.detail).toContain("that is the way back");
   expect(old?.title).toBe("End the old server");
+  // Nothing is brought to the old server by apply, whatever else changes.
+  const { choices } = changeBetween(before, { ...after, extraDomains: ["b.example.com"] }, true);
+  expect(new Set(choices.map(({ effect }) => effect))).toEqual(new Set(["machines"]));
   const [unpriced] = wordsOfTasks(tasks, before, after, "livekit.zip");
   expect(unpriced?.detail).not.toContain("$");
 });

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import type { DeploymentOptions } from "../../../app/features/deployments/bundle/options/options.ts";
 import { nextWords } from "../../../app/features/deployments/progress/next-words.ts";
-import { isBehind, stepStates } from "../../../app/features/deployments/progress/ticks.ts";
+import {
+  currentAddress,
+  isBehind,
+  stepStates,
+} from "../../../app/features/deployments/progress/ticks.ts";
 import { asReported } from "../../../app/features/deployments/reported-servers.ts";
 import type { Deployment } from "../../../app/features/deployments/stored-deployment.ts";
 import { reportedServers } from "../../../app/features/servers/pages/reported-servers.server.ts";
@@ -290,4 +294,48 @@ test("a deployment runs the oldest version of its connected servers, else what p
   expect(applied(server("a", { madeFrom: undefined }), from(2, "d-2"))).toEqual(stored.applied);
   expect(applied({ ...from(2), deployment: "d-2" })).toEqual(stored.applied);
   expect(applied({ ...from(2), ...retired }, from(4))?.version).toBe(4);
+});
+
+test("a change to a cluster opens every step again, forgets the old server's address, and so does the way back", () => {
+  const cluster = {
+    ...options,
+    topology: { kind: "cluster", machines: 3, network: "10.0.0.0/16" },
+  } as const;
+  for (const [before, after, label] of [
+    [options, cluster, "Servers"],
+    [cluster, options, "Servers"],
+  ] as const) {
+    const deployment = saved({
+      ...{ version: 2, ticks: allTicked(1), stored: { options: after } },
+      address: { version: 1, ipv4: "198.41.0.4" },
+    });
+    const states = stepStates(
+      deployment,
+      () => before,
+      () => "same",
+    );
+    expect(Object.values(states).map(({ done }) => done)).toEqual(Array(6).fill(false));
+    expect(states.machine).toMatchObject({ why: expect.stringContaining(label) });
+    expect(
+      currentAddress(
+        deployment,
+        () => before,
+        () => "same",
+      ),
+    ).toBeUndefined();
+  }
+});
+
+test("of several machines the next step is to create them", () => {
+  const states = stepStates(saved(), optionsOf, hashOf);
+  const next = (several: object | undefined) =>
+    nextWords({
+      deployment: saved(),
+      servers: undefined,
+      states,
+      isBehind: false,
+      view: { several },
+    });
+  expect(next({}).words).toBe("Next: create the machines");
+  expect(next(undefined).words).toBe("Next: create the VM");
 });

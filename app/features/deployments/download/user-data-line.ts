@@ -1,10 +1,14 @@
 import type { UserData } from "../bundle/bundle-types.ts";
 
 /** How large the user data is, and how it reaches the machine. */
-export function userDataLine({ form, bytes, limit, fits }: UserData): string {
+export function userDataLine({ form, bytes, limit, fits }: UserData, isOfSeveral = false): string {
   const size = kibibytes(bytes);
   if (limit === null) return `User-data is ${size}.`;
   const max = kibibytes(limit);
+  // Several machines have no create-vm.sh.
+  if (isOfSeveral && bytes > limit) {
+    return `User-data is ${size}, and the provider takes ${max}: the README says what does instead.`;
+  }
   if (!fits) {
     return `User-data is ${size}, and the provider takes ${max}: even compressed it may not fit.`;
   }

@@ -1,5 +1,5 @@
 import { type Column, Table } from "~/ui/primitives/table";
-import type { Port } from "../bundle/bundle-types";
+import type { Port, Role } from "../bundle/bundle-types";
 
 const portColumns: readonly Column[] = [
   "Port",
@@ -7,8 +7,16 @@ const portColumns: readonly Column[] = [
   { label: "Open to", className: "max-sm:hidden" },
 ];
 
+/** Which machines of a cluster have a port; one without a role is on each. */
+const machinesWith: Readonly<Record<Role, string>> = {
+  edge: "On the edge",
+  media: "On machines for calls",
+};
+
 /** Every port of the server and who may reach it. */
 export function PortTable({ ports }: { ports: readonly Port[] }) {
+  // Behind a balancer machines are alike.
+  const hasEdge = ports.some(({ role }) => role === "edge");
   return (
     <Table caption="Ports of the server and who may reach them" columns={portColumns}>
       <tbody>
@@ -21,7 +29,10 @@ export function PortTable({ ports }: { ports: readonly Port[] }) {
               {port.ports}/{port.protocol}
             </th>
             <td className="text-sm">
-              {port.purpose}
+              <span>{port.purpose}</span>
+              {port.role && hasEdge ? (
+                <span className="block text-ink-soft">{machinesWith[port.role]}</span>
+              ) : null}
               <span className="block sm:hidden">
                 <OpenTo port={port} />
               </span>

@@ -6,11 +6,11 @@ import type { TypedAddress } from "./look-words";
 import type { StepOutcome } from "./step-forms.server";
 import type { StepsView } from "./steps-view.server";
 
-const labels = { ipv4: "IPv4 address of the server", ipv6: "IPv6 address of the server" } as const;
+const familyNames = { ipv4: "IPv4", ipv6: "IPv6" } as const;
 
 /** Takes the server's address once; every row and command then has it. With script a refusal leads to no other page. */
 export function AddressForm({
-  view: { families, address },
+  view: { families, address, several },
   typed: typedWithoutScript,
   action,
   page,
@@ -46,8 +46,8 @@ export function AddressForm({
         <div key={family} className="grow sm:max-w-96">
           <TextField
             name={family}
-            label={labels[family]}
-            hint="The last lines of create-vm.sh say it."
+            label={`${familyNames[family]} address of the ${several?.entrance ?? "server"}`}
+            hint={several ? "Your provider says it." : "The last lines of create-vm.sh say it."}
             defaultValue={typed?.[family]?.text ?? address?.[family]}
             error={typed?.[family]?.error}
             autoComplete="off"

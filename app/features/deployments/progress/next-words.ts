@@ -22,18 +22,22 @@ export function nextWords({
   servers,
   states,
   isBehind,
+  view,
 }: {
   deployment: Pick<Deployment, "version" | "applied">;
   servers: ReportedServers | undefined;
   states: StepStates;
   isBehind: boolean;
+  /** Undefined where its choices cannot be read. */
+  view?: { several: object | undefined } | undefined;
 }): NextWords {
   const step = nextStep(states);
   const said = [
     ...(servers?.sentences ?? []),
     ...runningWords(deployment, servers?.running ?? [], isBehind),
   ];
-  const next = step ? nextSteps[step] : isBehind ? applyWords(deployment, servers) : undefined;
+  const words = view?.several ? { ...nextSteps, machine: "Next: create the machines" } : nextSteps;
+  const next = step ? words[step] : isBehind ? applyWords(deployment, servers) : undefined;
   const all = next ? [...said, next] : said;
   return {
     words: all.length > 0 ? all.join(". ") : "Everything is done",

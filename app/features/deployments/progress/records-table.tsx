@@ -17,7 +17,7 @@ const columns: readonly Column[] = [
 
 /** The records to set at the DNS provider, each with what the resolver last said. On a phone each is a block. */
 export function RecordsTable({
-  view: { records, address },
+  view: { records, address, several },
   check,
 }: {
   view: StepsView;
@@ -55,7 +55,7 @@ export function RecordsTable({
                       <CopyButton text={value} label={`Copy the value of ${type} ${name}`} />
                     </>
                   ) : (
-                    <span>{`the server's ${type === "A" ? "IPv4" : "IPv6"} address`}</span>
+                    <span>{`the ${several?.entrance ?? "server"}'s ${type === "A" ? "IPv4" : "IPv6"} address`}</span>
                   )}
                 </td>
                 <td

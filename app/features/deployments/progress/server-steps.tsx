@@ -8,12 +8,13 @@ import { Message } from "~/ui/primitives/message";
 import { TextButton, TextLink } from "~/ui/primitives/text-link";
 import { shellWord } from "../bundle/quoting.ts";
 import { CommandBox } from "../page/command-box";
+import type { SeveralMachines } from "../words/several-machines";
 import { AddressForm } from "./address-form";
-import { DownloadForm } from "./download-form";
+import { FilesLine } from "./files-line";
 import { laterSteps, nextStep } from "./later-steps";
 import { answerWords } from "./look-words";
 import { RecordsTable } from "./records-table";
-import { type FormPlace, Mark, StateWords, Step } from "./step";
+import { Mark, Step } from "./step";
 import type { StepOutcome } from "./step-forms.server";
 import type { StepsView } from "./steps-view.server";
 import { useLook } from "./use-look";
@@ -36,7 +37,7 @@ export function ServerSteps({
   /** Why no further server can be connected. */
   quotaRefusal: string | undefined;
 }) {
-  const { states, domain, address } = view;
+  const { states, domain, address, several } = view;
   const mayDescribe = useMay("describe");
   const base = useConsoleBase();
   const here = `${base}/deployments/${view.id}`;
@@ -68,11 +69,13 @@ export function ServerSteps({
       </Step>
       <Step
         {...step("machine")}
-        title="Create VM"
+        title={several ? "Create the machines" : "Create VM"}
         value={
           <>
             <FilesLine view={view} here={here} quotaRefusal={quotaRefusal} {...forms} />
-            {view.create ? (
+            {several ? (
+              <MakeSeveral several={several} />
+            ) : view.create ? (
               <CommandBox
                 text={withKeyName(view.create, keyName)}
                 label="the command that creates the VM"
@@ -83,14 +86,16 @@ export function ServerSteps({
                 cloud-init.yaml as user data. The README says the rest.
               </p>
             )}
-            <p className="text-sm text-ink-soft">
-              A LiveKit of yours runs on a machine already?{" "}
-              <TextLink to="/docs/move-in#on-the-same-machine">Move in there</TextLink> instead,
-              with the same files.
-            </p>
+            {several ? null : (
+              <p className="text-sm text-ink-soft">
+                A LiveKit of yours runs on a machine already?{" "}
+                <TextLink to="/docs/move-in#on-the-same-machine">Move in there</TextLink> instead,
+                with the same files.
+              </p>
+            )}
           </>
         }
-        summary="Your key, and the address"
+        summary={several ? `The address of the ${several.entrance}` : "Your key, and the address"}
       >
         {view.placeholders.length > 0 ? (
           <ul className="grid gap-1">
@@ -137,7 +142,9 @@ export function ServerSteps({
             <CommandBox text={address.ipv4 ?? address.ipv6 ?? ""} label="the address" />
           ) : (
             <p className="text-ink-soft">
-              The address is known once the VM is there: paste it in step 2.
+              {several
+                ? `The address is that of the ${several.entrance}: paste it in step 2 once it is known.`
+                : "The address is known once the VM is there: paste it in step 2."}
             </p>
           )
         }
@@ -151,7 +158,11 @@ export function ServerSteps({
         title="Doctor"
         value={
           <CommandBox
-            text={`${withKeyName(view.login, keyName)}${view.login.startsWith("gcloud") ? " --command=" : " "}'cloud-init status --wait; sudo livekit-deploy doctor'`}
+            text={
+              several
+                ? "sh cluster.sh doctor"
+                : `${withKeyName(view.login, keyName)}${view.login.startsWith("gcloud") ? " --command=" : " "}'cloud-init status --wait; sudo livekit-deploy doctor'`
+            }
             label="the command that runs the doctor"
           />
         }
@@ -163,8 +174,7 @@ export function ServerSteps({
             : `https://${domain} answered on ${dayOf(states.answer.at)}.`}
         </p>
         <p className="text-ink-soft">
-          The doctor looks at DNS, ports, certificates and services from the server itself, and says
-          what to do next.
+          {`The doctor looks at DNS, ports, certificates and services from ${several ? "each machine" : "the server"} itself, and says what to do next.`}
         </p>
       </Step>
       <Step
@@ -176,8 +186,9 @@ export function ServerSteps({
         summary="Key, tokens and a test call"
       >
         <p>
-          On the server, <code className="font-mono text-sm">sudo livekit-deploy credentials</code>{" "}
-          shows the API key and its secret.
+          <span>{`On ${several?.keysAt ?? "the server"}, `}</span>
+          <code className="font-mono text-sm">sudo livekit-deploy credentials</code>
+          <span> shows the API key and its secret.</span>
         </p>
         <div className="flex flex-wrap gap-3">
           <LinkButton to={`${here}/call`} reloadDocument>
@@ -192,38 +203,15 @@ export function ServerSteps({
   );
 }
 
-/** The download, whose tick does not decide whether the VM is there. */
-function FilesLine({
-  view,
-  here,
-  quotaRefusal,
-  ...forms
-}: FormPlace & { view: StepsView; here: string; quotaRefusal: string | undefined }) {
-  const { files } = view.states;
-  const [mayDescribe, mayDownload] = [useMay("describe"), useMay("download")];
+/** How several machines come to be, and become one deployment. */
+function MakeSeveral({ several: { words, network, make } }: { several: SeveralMachines }) {
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-      {mayDownload ? (
-        view.secretsInBrowser ? (
-          <TextLink to={`${here}#secrets`}>Make the zip in this browser</TextLink>
-        ) : (
-          <DownloadForm
-            view={view}
-            use="new-machine"
-            // The one button of the page until a server is connected.
-            {...(view.hasConnected ? { variant: "secondary" } : {})}
-            quotaRefusal={quotaRefusal}
-          >
-            {view.hasConnected ? "Files for a new machine" : "Download the files"}
-          </DownloadForm>
-        )
-      ) : null}
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <span>Files</span>
-        <StateWords state={files} isNext={false} />
-        {mayDescribe ? <Mark step="files" state={files} {...forms} /> : null}
-      </div>
-    </div>
+    <>
+      <p className="max-w-prose">
+        {`Create ${words}, in the private network ${network}: all machines from these files, as their README says. Then run this on your computer, beside the files:`}
+      </p>
+      <CommandBox text={make} label="the command that makes them a cluster" />
+    </>
   );
 }
 

@@ -12,6 +12,7 @@ import { asReported, type ReportedServers, type Reports } from "../reported-serv
 import type { Deployment, ServerAddress } from "../stored-deployment";
 import { displayDomain } from "../words/display-domain";
 import { machineWords } from "../words/machine-words";
+import { type SeveralMachines, severalMachines } from "../words/several-machines.ts";
 import { addressFor } from "./look.server";
 import type { Family } from "./public-address";
 import { currentAddress, isBehind, type StepStates, stepStates } from "./ticks";
@@ -35,6 +36,8 @@ export type StepsView = {
   secretsInBrowser: boolean;
   /** Null where the customer makes the machine without create-vm.sh. */
   create: string | null;
+  /** Undefined of one server. */
+  several: SeveralMachines | undefined;
   placeholders: MachineCommands["placeholders"];
   families: Family[];
   address: ServerAddress | undefined;
@@ -116,7 +119,8 @@ function viewOf(
     connects,
     secretsInBrowser: options.secrets === "browser",
     create: create && `unzip -o ${name} && cd livekit\n${create}`,
-    placeholders,
+    several: severalMachines(options),
+    placeholders: create === null ? [] : placeholders,
     families: (["ipv4", "ipv6"] as const).filter((family) => hasFamily(options, family)),
     address,
     records: dnsRecordsOf(options).map((record) => ({

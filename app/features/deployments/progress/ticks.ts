@@ -20,11 +20,11 @@ export type OptionsOfVersion = (version: number) => DeploymentOptions | undefine
 
 /** The tasks that open a step again. Any change makes other files than those that were downloaded. */
 const openedBy: Record<Exclude<ProgressStep, "files">, readonly Task[]> = {
-  machine: ["machine"],
-  dns: ["machine", "dns"],
-  answer: ["machine", "other-domain"],
-  doctor: ["machine", "apply"],
-  connect: ["machine", "other-domain"],
+  machine: ["machine", "cluster"],
+  dns: ["machine", "cluster", "dns"],
+  answer: ["machine", "cluster", "other-domain"],
+  doctor: ["machine", "cluster", "apply"],
+  connect: ["machine", "cluster", "other-domain"],
 };
 
 /**
@@ -73,7 +73,7 @@ export function currentAddress(
   const { address } = deployment;
   if (!address) return;
   const change = changeSince(deployment, address.version, optionsOf, hashOf);
-  return change && !change.tasks.includes("machine") ? address : undefined;
+  return change && !wantsMachines(change) ? address : undefined;
 }
 
 /** Whether anything is to do on the customer's server until it runs the present choices. */
@@ -87,6 +87,10 @@ export function isBehind(
   const change = changeSince(deployment, applied.version, optionsOf, hashOf);
   return !change || change.tasks.length > 0;
 }
+
+/** Whether the choices make another machine, or others. */
+const wantsMachines = ({ tasks }: VersionChange): boolean =>
+  tasks.includes("machine") || tasks.includes("cluster");
 
 function changeSince(
   { version, stored }: Deployment,
@@ -105,10 +109,10 @@ function changeSince(
 }
 
 /** The choices that opened a step, by their labels. A new machine opens nearly every step, so it is named first. */
-function changedWords(step: ProgressStep, { choices, tasks }: VersionChange): string {
-  const isMachine = step !== "files" && tasks.includes("machine");
-  const labels = choices
-    .filter(({ effect }) => !isMachine || effect === "machine")
+function changedWords(step: ProgressStep, change: VersionChange): string {
+  const isMachine = step !== "files" && wantsMachines(change);
+  const labels = change.choices
+    .filter(({ effect }) => !isMachine || effect === "machine" || effect === "machines")
     .map(({ label }) => label);
   const [first = "The choices", second, ...rest] = [...new Set(labels)];
   if (second === undefined) return first;

@@ -28,8 +28,16 @@ export function changeBetween(
 ): VersionChange {
   const choices = changedChoices(before, after, installsOther);
   const found = choices.map(({ effect }) => effect);
-  return { choices, tasks: tasksOf(before, after, found, installsOther) };
+  const tasks = tasksOf(before, after, found, installsOther);
+  // What ran before is given no other files then.
+  const isMoved = tasks.includes("old-machines");
+  return {
+    choices: isMoved ? choices.map((each) => ({ ...each, effect: moved(each.effect) })) : choices,
+    tasks,
+  };
 }
+
+const moved = (effect: Effect): Effect => (effect === "nothing" ? "nothing" : "machines");
 
 function changedChoices(
   before: DeploymentOptions,

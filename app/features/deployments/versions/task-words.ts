@@ -1,16 +1,11 @@
 import type { DnsRecord } from "../bundle/bundle-types.ts";
 import { dnsRecordsOf } from "../bundle/dns-records.ts";
 import { machineCommands } from "../bundle/machine-commands.ts";
-import {
-  balancedOf,
-  clusterOf,
-  diskOf,
-  machineOf,
-  severalOf,
-} from "../bundle/options/derived-options.ts";
+import { clusterOf, diskOf, machineOf, severalOf } from "../bundle/options/derived-options.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { providers } from "../bundle/provider-table.ts";
 import type { MachineNotes } from "../wizard/machine-notes.ts";
+import { makeCommand } from "../words/several-machines.ts";
 import type { Task } from "./tasks.ts";
 
 /** One thing to do about a running server, and the command that does it where there is one. */
@@ -34,16 +29,13 @@ export function wordsOfTasks(
   const cluster = severalOf(after);
   const hasEdge = clusterOf(after) !== undefined;
   const change = (severalOf(before)?.machines ?? 0) - (cluster?.machines ?? 0);
-  const nodes = Array.from({ length: cluster?.machines ?? 0 }, (_, at) => `NODE-${at + 1}`);
   const words: Record<Task, () => Omit<TaskWords, "task">> = {
     cluster: () => ({
       title: "Make the machines of the cluster",
       detail: hasEdge
         ? `${cluster?.machines} of the type ${machineOf(after).name} for calls and a small one, the edge, all from the new bundle, whose README says how.${costs(after, monthly)} Then this makes them a cluster, with the API keys of the server that runs. Nothing changes for its calls meanwhile.`
         : `${cluster?.machines} of the type ${machineOf(after).name}, all alike, from the new bundle, whose README says how, with a balancer and a Redis, which cost as well.${costs(after, monthly)} Then this makes them a cluster, whose first machine makes new API keys: give them to your back end when DNS points there. Nothing changes for calls meanwhile.`,
-      command: hasEdge
-        ? `sh cluster.sh make --from ${severalOf(before) ? (balancedOf(before) ? "OLD-MACHINE" : "OLD-EDGE") : "OLD-SERVER"} EDGE ${nodes.join(" ")}`
-        : `sh cluster.sh make ${nodes.join(" ")}`,
+      command: makeCommand(after, before),
     }),
     join: () => ({
       title: change === -1 ? "Make one machine more" : `Make ${-change} machines more`,

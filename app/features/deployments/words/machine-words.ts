@@ -35,8 +35,15 @@ export function machineWords(options: DeploymentOptions): string[] {
     regionWords(options),
     sizeWords(options),
     labelled(choices, system).label,
+    topologyWords(options),
     architecture === "arm64" ? "ARM" : "",
   ].filter(Boolean);
+}
+
+function topologyWords({ topology }: DeploymentOptions): string {
+  if (topology.kind === "single") return "";
+  const count = `${topology.machines} machines`;
+  return topology.kind === "cluster" ? `${count} and an edge` : `${count} behind a balancer`;
 }
 
 function labelled(choices: readonly { value: string; label: string }[], value: string) {

@@ -79,6 +79,7 @@ test("user data that may be too large is said to go through a bucket, and only A
   expect(userDataLine(large)).toMatch(
     /^User-data is .* KiB, and the provider takes 16\.0 KiB: .*bucket/,
   );
+  expect(userDataLine(large, true)).not.toContain("create-vm.sh");
   expect(userDataLine({ ...large, form: "ssh" })).toMatch(
     /compresses it, and copies the files to the machine by SSH when that is not enough\.$/,
   );

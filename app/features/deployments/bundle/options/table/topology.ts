@@ -57,7 +57,7 @@ export const topologyOptions = {
             field: "topology.machines",
             label: "Machines for calls",
             type: "number",
-            hint: `${machinesHint} A cluster's edge comes on top: 2 cores are enough for it, and it is the one machine whose loss stops new calls. Behind a balancer no machine is that.`,
+            hint: `${machinesHint} A cluster's edge comes on top: 2 cores are enough for it, and nobody can join without it.`,
           },
           {
             kind: "text",
