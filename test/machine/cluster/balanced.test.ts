@@ -78,6 +78,8 @@ test("during a drain the balancer is told that no new connections are wanted, un
   expect(server.run("before-stop").status).toBe(0);
   expect(server.isSet("told")).toBe(true);
   expect(server.has(draining)).toBe(false);
+  // A refused connection would fail: a balancer tries no second machine.
+  expect(server.calls()).not.toContain("nft -f -");
 });
 
 test("the doctor takes names that lead elsewhere for right, and says when one leads to this machine alone", () => {

@@ -96,7 +96,9 @@ test("new relays are refused and those that stand are waited for, before LiveKit
   withClock(server, { 120: inReserve, 240: everybodyLeaves });
   setPeople(server, 1);
   const { output } = server.run("before-stop");
-  expect(output).toContain("Relayed inside TLS: 2 connections. New ones are refused here. Waiting");
+  expect(output).toContain(
+    "Relayed inside TLS: 2 connections. New ones go to other machines. Waiting",
+  );
   expect(server.controlContent("clock").trim()).toBe("240");
   const calls = server.calls().split("\n");
   const at = [refusal, "ss -Htn", signal, "nft delete table inet livekit_drain"].map((begin) =>

@@ -54,7 +54,7 @@ quiet() {
 # machines get the new rooms: a busy one is never quiet. It ends by itself when nobody is left, and Egress when nothing is
 # recorded. After DRAIN_MINUTES recordings are ended and saved, and LiveKit is killed. It never gets SIGTERM twice: at the
 # second one it would send its clients away for good, while killed ones come back. So a drain that was interrupted goes on with
-# the time that it had left. state/draining says until when, and "signalled" once LiveKit had its signal.
+# the time that it had left. state/draining says until when, and a second word once LiveKit has its signal.
 is_up() { case $(condition livekit) in running*) ;; *) return 1 ;; esac; }
 # relay_bytes: each connection of TURN over TLS, with the bytes that it has carried.
 relay_bytes() {
@@ -70,9 +70,11 @@ relayed() {
   { say "$before"; say; relay_bytes; } | awk 'NF == 0 { later = 1 } later && $2 - before[$1] > 2500 { count++ } !later { before[$1] = $2 } END { print count + 0 }'
 }
 # drain_relays: LiveKit ends with its own rooms, and would take these connections with it. So new ones are refused first, which
-# sends them to another machine, and those that stand are waited for: half of the time at most, since calls need the rest.
+# sends them to another machine, and those that stand are waited for: half of the time at most, since calls need the rest. A
+# balancer sends them elsewhere itself, and would not try a second machine for one that is refused.
 drain_relays() {
-  [ "$TURN_TLS" = yes ] && is_up && nft -f - <<'RULES' || return 0
+  [ "$TURN_TLS" = yes ] && is_up || return 0
+  [ "$TOPOLOGY" = balanced ] || nft -f - <<'RULES' || return 0
 table inet livekit_drain
 delete table inet livekit_drain
 table inet livekit_drain {
@@ -86,7 +88,7 @@ RULES
   while [ "$(date +%s)" -lt $((end - DRAIN_MINUTES * 30)) ] && is_up; do
     count=$(relayed)
     [ "$count" != 0 ] || break
-    [ -n "$announced" ] || say "Relayed inside TLS: $count connections. New ones are refused here. Waiting until these have ended, $((DRAIN_MINUTES / 2)) minutes at most. New rooms begin here meanwhile."
+    [ -n "$announced" ] || say "Relayed inside TLS: $count connections. New ones go to other machines. Waiting until these have ended, $((DRAIN_MINUTES / 2)) minutes at most. New rooms begin here meanwhile."
     announced=yes
   done
 }
@@ -119,8 +121,9 @@ drain() {
     trap 'end_drain; exit 1' HUP INT TERM
     [ "${1:-}" = --now ] || drain_relays
     trap - HUP INT TERM
-    say "$end signalled" | put state/draining 0644 || true
+    say "$end signalling" | put state/draining 0644 || true
     ! is_up || docker compose kill -s TERM livekit || true
+    say "$end signalled" | put state/draining 0644 || true
   fi
   [ "${1:-}" != --now ] || end=0
   announced=
