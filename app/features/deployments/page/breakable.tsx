@@ -15,7 +15,7 @@ export function Breakable({ text }: { text: string }) {
 
 /** Browsers wrap between the two hyphens of an option such as --gone. */
 function withWholeOptions(piece: string) {
-  const parts = piece.split(/(?<=^|\s)(--\w+)/);
+  const parts = piece.split(/(?<=^|\s)(--[\w-]+)/);
   return parts.map((part, at) =>
     at % 2 === 0 ? (
       part
