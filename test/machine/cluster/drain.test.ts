@@ -93,19 +93,47 @@ test("new relays are refused and those that stand are waited for, before LiveKit
   using server = mediaMachine(someSecrets);
   server.set("relayed", relayed);
   const inReserve = 'echo 10.0.0.2:40104 800 >"$MACHINE/relayed"';
-  withClock(server, { 120: inReserve, 240: everybodyLeaves });
+  withClock(server, { 120: inReserve, 360: everybodyLeaves });
   setPeople(server, 1);
   const { output } = server.run("before-stop");
   expect(output).toContain(
     "Relayed inside TLS: 2 connections. New ones go to other machines. Waiting",
   );
-  expect(server.controlContent("clock").trim()).toBe("240");
+  expect(server.controlContent("clock").trim()).toBe("360");
   const calls = server.calls().split("\n");
   const at = [refusal, "ss -Htn", signal, "nft delete table inet livekit_drain"].map((begin) =>
     calls.findLastIndex((call) => call.startsWith(begin)),
   );
   expect(at).toEqual(at.toSorted((one, other) => one - other));
   expect(at[0]).toBeGreaterThan(-1);
+});
+
+test("behind a balancer LiveKit hears nothing until the balancer knows, though nobody is relayed", () => {
+  using server = mediaMachine(someSecrets);
+  server.write(
+    "opt/livekit/deployment.env",
+    server.read("opt/livekit/deployment.env").replace("TOPOLOGY='cluster'", "TOPOLOGY='balanced'"),
+  );
+  withClock(server, { 60: 'cp "$MACHINE/calls" "$MACHINE/calls-before"' });
+  setPeople(server, 0);
+  server.run("before-stop");
+  expect(server.controlContent("clock").trim()).toBe("60");
+  expect(server.controlContent("calls-before")).not.toContain(signal);
+  expect(server.calls()).toContain(signal);
+});
+
+test("a drain that was killed before LiveKit had its signal begins anew, with all of its time", () => {
+  using server = mediaMachine(someSecrets);
+  server.set("relayed", relayed);
+  withClock(server, { 120: 'kill -9 "$(ps -o ppid= -p "$PPID")"' });
+  expect(() => server.run("before-stop")).toThrow();
+  expect(server.read("opt/livekit/state/draining")).toBe("900\n");
+  server.unset("relayed");
+  setPeople(server, 1);
+  withClock(server);
+  server.set("clock", "5000");
+  server.run("before-stop");
+  expect(server.controlContent("clock").trim()).toBe("5900");
 });
 
 test("relays are waited for half of the time, and calls for the rest", () => {

@@ -121,20 +121,20 @@ function acceptedKeys({ webhooks }: DeploymentOptions): string {
   return `${pair("LIVEKIT_API")}\n\${LIVEKIT_OLD_API_KEY:+${pair("LIVEKIT_OLD_API")}}${webhooks.length > 0 ? `\n${webhookKey}: $WEBHOOK_SECRET` : ""}`;
 }
 
+/** Redis takes a snapshot of this name for an append-only file of before version 7, and goes on from it. */
+const snapshotAsAppendOnlyFile =
+  "[ -e /data/appendonlydir ] || [ ! -e /data/dump.rdb ] || cp /data/dump.rdb /data/appendonly.aof\n";
+
 /**
  * With `exec` Redis is the first process of the container, so it gets the signal to stop and saves its data. A password
  * has neither single quotes nor backslashes, so it may stand in single quotes as it is.
  */
-/** Redis takes a snapshot of this name for an append-only file of before version 7, and goes on from it. */
-const snapshotTaken =
-  "[ -e /data/appendonlydir ] || [ ! -e /data/dump.rdb ] || cp /data/dump.rdb /data/appendonly.aof\n";
-
 function redisService(options: DeploymentOptions): Service {
   const inCluster = clusterOf(options) !== undefined;
   return {
     image: imageFor(options, "redis"),
     start: {
-      script: `${inCluster ? snapshotTaken : ""}exec redis-server - <<END\n$(cat /etc/redis.conf)\n${inCluster ? "bind 127.0.0.1 $PRIVATE_ADDRESS\n" : ""}requirepass '$REDIS_PASSWORD'\nEND\n`,
+      script: `${inCluster ? snapshotAsAppendOnlyFile : ""}exec redis-server - <<END\n$(cat /etc/redis.conf)\n${inCluster ? "bind 127.0.0.1 $PRIVATE_ADDRESS\n" : ""}requirepass '$REDIS_PASSWORD'\nEND\n`,
     },
     files: { "/etc/redis.conf": "redis.conf" },
     folders: ["./data/redis:/data"],

@@ -22,7 +22,8 @@ function authority({ ca, tls }: { ca: readonly string[]; tls: boolean }): Bundle
  * On one server Redis saves snapshots alone. In a cluster a Redis that was killed must not forget a room of the last seconds,
  * which could then begin a second time on another machine: there it writes each change into an append-only file, of which a
  * power cut takes the last second. Where that is missing it begins with the snapshot that a restore has put there.
- * When a snapshot fails, as on a full disk, Redis goes on accepting writes: otherwise no new room could begin.
+ * When a snapshot fails, as on a full disk, Redis goes on accepting writes: otherwise no new room could begin. With an
+ * append-only file it does not.
  */
 export function redis(options: DeploymentOptions): BundleFile[] {
   if (options.redis.kind !== "bundled") return authority(options.redis);

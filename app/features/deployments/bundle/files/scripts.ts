@@ -23,10 +23,10 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
     "system.sh": texts["system.sh"],
   };
   const values = { ...blocks, UNPACK_BUNDLE: texts["apply/unpack-bundle.py"].trimEnd() };
-  const known = inCluster ? ofCluster : ofOneServer;
-  const made = (path: ScriptName): string => {
-    const text = known.get(texts[path]) ?? assembled(texts[path], parts, values);
-    known.set(texts[path], text);
+  const cache = inCluster ? ofCluster : ofOneServer;
+  const assembledScript = (path: ScriptName): string => {
+    const text = cache.get(texts[path]) ?? assembled(texts[path], parts, values);
+    cache.set(texts[path], text);
     return text;
   };
   const python = (path: ScriptName, purpose: string): BundleFile => ({
@@ -34,32 +34,33 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
     language: "python",
   });
   const plain = (path: ScriptName, purpose: string) => script(path, texts[path], purpose);
-  const byRole = (path: ScriptName, purpose: string) => script(path, made(path), purpose);
+  const byTopology = (path: ScriptName, purpose: string) =>
+    script(path, assembledScript(path), purpose);
   return [
-    byRole("environment.sh", "What the other scripts have in common."),
-    byRole("first-boot.sh", "Makes a machine ready, and applies changed files."),
+    byTopology("environment.sh", "What the other scripts have in common."),
+    byTopology("first-boot.sh", "Makes a machine ready, and applies changed files."),
     script(
       "before-start.sh",
       beforeStartScript(provider, addresses, texts, blocks),
       "What has to be right before every start.",
     ),
-    byRole("before-stop.sh", "Waits for a quiet moment, and stops LiveKit in it."),
+    byTopology("before-stop.sh", "Waits for a quiet moment, and stops LiveKit in it."),
     {
-      ...byRole("apply.sh", "Takes this bundle on a machine that runs, or goes back."),
+      ...byTopology("apply.sh", "Takes this bundle on a machine that runs, or goes back."),
       installed: undefined,
     },
     ...(inCluster
       ? clusterScripts(options, texts)
       : [
           {
-            ...byRole("move-in.sh", "Moves in where a LiveKit of yours runs, with a way back."),
+            ...byTopology("move-in.sh", "Moves in where a LiveKit of yours runs, with a way back."),
             installed: undefined,
           },
           moveInProgram(options, texts),
         ]),
-    byRole("check.sh", "Whether Compose and LiveKit take their files."),
-    byRole("update.sh", "New images, or the old ones again when one is unhealthy."),
-    byRole("backup.sh", "One archive of everything that cannot be made again."),
+    byTopology("check.sh", "Whether Compose and LiveKit take their files."),
+    byTopology("update.sh", "New images, or the old ones again when one is unhealthy."),
+    byTopology("backup.sh", "One archive of everything that cannot be made again."),
     ...(backups.target.kind === "machine"
       ? []
       : [plain("backup-target.sh", "Backups off the machine, with rclone.")]),
@@ -68,8 +69,8 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       : [plain("backup-test.sh", "Tries each month whether a backup can be restored.")]),
     ...(getsCertificates(options)
       ? []
-      : [byRole("certificate.sh", "Takes a certificate that Caddy does not get itself.")]),
-    byRole("restore.sh", "Puts such an archive back, byte for byte."),
+      : [byTopology("certificate.sh", "Takes a certificate that Caddy does not get itself.")]),
+    byTopology("restore.sh", "Puts such an archive back, byte for byte."),
     script(
       "doctor.sh",
       doctorScript(texts, inCluster),
@@ -79,11 +80,11 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
     python("call.py", "Makes a token, or joins a room as a client does."),
     python("support.py", "What helps to find a fault, without secrets and names."),
     {
-      ...byRole("console.sh", "Tells the console how the machine is, if it is connected."),
+      ...byTopology("console.sh", "Tells the console how the machine is, if it is connected."),
       withToken: true,
     },
     {
-      ...byRole("rollout.sh", "Takes up a version that people approved with their passkeys."),
+      ...byTopology("rollout.sh", "Takes up a version that people approved with their passkeys."),
       withToken: true,
     },
     {
@@ -124,7 +125,11 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       "Docker Compose and age, pinned, where the system has no package of them.",
     ),
     {
-      ...script("livekit-deploy", made("livekit-deploy.sh"), "One command for all of them."),
+      ...script(
+        "livekit-deploy",
+        assembledScript("livekit-deploy.sh"),
+        "One command for all of them.",
+      ),
       // sudo finds it here on every system. On Amazon Linux it does not look in /usr/local/bin.
       installed: { path: "/usr/bin/livekit-deploy", mode: "0755", owner: "root:root" },
     },

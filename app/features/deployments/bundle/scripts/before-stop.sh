@@ -5,6 +5,7 @@
 # stop nothing. Exit of --wait: 0 nobody is in a call, 1 somebody still is.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
+#if SINGLE
 # There is one rule for every stop of LiveKit. It waits until nobody is in a room and nothing is recorded, for DRAIN_MINUTES
 # at most; calls and recordings go on meanwhile, and new rooms begin. Then Egress ends and saves the recordings that
 # still run, SIP hangs up, and an agent finishes its jobs, while rooms go on. LiveKit stops last: from then on new rooms
@@ -14,7 +15,6 @@
 # The number of people is the one that the running process of LiveKit reports of itself. The list of rooms in Redis is no
 # help: rooms of a process that crashed stay in it with their people. A process that has ended updates its line no more.
 
-#if SINGLE
 # The command gets only the block about Redis of the configuration. A mistake elsewhere must not hide who is in a call, and
 # with use_external_ip it would ask STUN each time.
 ASK='timeout 20 /livekit-server --config-body "$(sed -n "/^redis:/,/^[a-z]/{/^redis:/p;/^ /p}" /etc/livekit.yaml)" list-nodes'
@@ -61,20 +61,23 @@ relay_bytes() {
   ss -HtniO state established 'sport = :5349' 2>/dev/null |
     awk '{ sum = 0; for (i = 5; i <= NF; i++) if (split($i, part, ":") == 2 && part[1] ~ /^bytes_(acked|received)$/) sum += part[2]; print $4, sum }'
 }
-# relayed: how many of them carry media, which is over 4 kbit/s. Clients hold one in reserve too, for as long as their call
-# lasts. The rooms of these people are mostly on other machines.
+# relayed: how many of them carry media, which is over 4 kbit/s for five seconds; "none" where there is no connection at all.
+# Clients hold one in reserve too, for as long as their call lasts. The rooms of these people are mostly on other machines.
 relayed() {
   before=$(relay_bytes)
-  [ -n "$before" ] || { echo 0; return 0; }
+  [ -n "$before" ] || { echo none; return 0; }
   sleep 5
   { say "$before"; say; relay_bytes; } | awk 'NF == 0 { later = 1 } later && $2 - before[$1] > 2500 { count++ } !later { before[$1] = $2 } END { print count + 0 }'
 }
 # drain_relays: LiveKit ends with its own rooms, and would take these connections with it. So new ones are refused first, which
-# sends them to another machine, and those that stand are waited for: half of the time at most, since calls need the rest. A
-# balancer sends them elsewhere itself, and would not try a second machine for one that is refused.
+# sends them to another machine, and those that stand are waited for until none has carried media for fifteen seconds: half of
+# the time at most, since calls need the rest. A balancer sends new ones elsewhere itself, and would not try a second machine
+# for one that is refused; it asks every five seconds, and until it knows people still come here.
 drain_relays() {
-  [ "$TURN_TLS" = yes ] && is_up || return 0
-  [ "$TOPOLOGY" = balanced ] || nft -f - <<'RULES' || return 0
+  settled=$(date +%s)
+  if [ "$TOPOLOGY" = balanced ]; then settled=$((settled + 20))
+  else
+    nft -f - <<'RULES' || return 0
 table inet livekit_drain
 delete table inet livekit_drain
 table inet livekit_drain {
@@ -84,12 +87,27 @@ table inet livekit_drain {
   }
 }
 RULES
-  announced=
-  while [ "$(date +%s)" -lt $((end - DRAIN_MINUTES * 30)) ] && is_up; do
+  fi
+  announced='' quiet=0
+  while is_up; do
+    now=$(date +%s)
+    [ "$now" -lt $((end - DRAIN_MINUTES * 30)) ] || break
     count=$(relayed)
-    [ "$count" != 0 ] || break
-    [ -n "$announced" ] || say "Relayed inside TLS: $count connections. New ones go to other machines. Waiting until these have ended, $((DRAIN_MINUTES / 2)) minutes at most. New rooms begin here meanwhile."
-    announced=yes
+    case $count in
+    none)
+      [ "$now" -lt "$settled" ] || break
+      sleep 5
+      ;;
+    0)
+      quiet=$((quiet + 1))
+      [ "$quiet" -lt 3 ] || [ "$now" -lt "$settled" ] || break
+      ;;
+    *)
+      quiet=0
+      [ -n "$announced" ] || say "Relayed inside TLS: $count connections. New ones go to other machines. Waiting until these have ended, half of $DRAIN_MINUTES minutes at most. New rooms begin here meanwhile."
+      announced=yes
+      ;;
+    esac
   done
 }
 # end_drain: after it, and where it is interrupted before LiveKit had its signal: nothing has ended yet then.
@@ -109,6 +127,8 @@ drains() {
 drain() {
   end='' signalled=''
   [ ! -r state/draining ] || read -r end signalled <state/draining || true
+  # One that ended before LiveKit had its signal, without a word, has no time of its own: it begins anew.
+  [ -n "$signalled" ] || end=''
   case $end in '' | *[!0-9]*)
     end=$(($(date +%s) + DRAIN_MINUTES * 60)) signalled=''
     mkdir -p state
@@ -118,9 +138,9 @@ drain() {
     ;;
   esac
   if [ -z "$signalled" ]; then
-    trap 'end_drain; exit 1' HUP INT TERM
+    trap 'end_drain; exit 1' HUP INT PIPE TERM
     [ "${1:-}" = --now ] || drain_relays
-    trap - HUP INT TERM
+    trap - HUP INT PIPE TERM
     say "$end signalling" | put state/draining 0644 || true
     ! is_up || docker compose kill -s TERM livekit || true
     say "$end signalled" | put state/draining 0644 || true

@@ -30,7 +30,7 @@ ${machines} machines that are all alike have the same keys and one Redis, which 
   back, which LiveKit's clients do by themselves. \`sh cluster.sh leave NODE --gone\` forgets it.
 - **Redis changes over** to its other node: calls go on, and for some seconds no new room begins.
 - **Updates, new files, keys**: \`sh cluster.sh update\`, \`apply FILE.zip\` and \`rotate api-key\` take one machine after the other. A machine that
-  drains gets no new connections and no new rooms, and waits for its calls.
+  drains gets no new connections once the balancer knows of it, then no new rooms, and waits for whom it relays and for its calls.
 - **The private network** is trusted: who is in \`${network}\` sees whether a machine is well, and nothing more.
 `;
 }

@@ -79,8 +79,11 @@ recommended_tag() {
 # Why Redis does not start, where that is its data: saved by a newer version, or damaged. In its own words.
 redis_data() {
   what="data of Redis"
-  reason=$(grep -Eo "Can't handle RDB format version [0-9]+|Wrong signature trying to load DB from file|Short read or OOM loading DB|Fatal error loading the DB" "$work/redis-log" | sed -n 1p) || reason=
-  [ -z "$reason" ] || finding redis.data "$HERE/data/redis/dump.rdb" "$reason"
+  # It reads no snapshot where it has an append-only file.
+  file=dump.rdb
+  [ ! -d data/redis/appendonlydir ] || file=appendonlydir
+  reason=$(grep -Eo "Can't handle RDB format version [0-9]+|Wrong signature trying to load DB from file|Short read or OOM loading DB|Fatal error loading the DB|Bad file format reading the append only file|Unexpected end of file reading the append only file" "$work/redis-log" | sed -n 1p) || reason=
+  [ -z "$reason" ] || finding redis.data "$HERE/data/redis/$file" "$reason"
 }
 # Why LiveKit does not reach a Redis elsewhere. It ends then, and is started again and again.
 redis_elsewhere() {
