@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { optionTable } from "~/features/deployments/bundle/options/options";
 import { formValuesOf } from "~/features/deployments/wizard/form-values";
+import { fieldsOf } from "~/features/deployments/wizard/questions";
 import { reviewOf } from "~/features/deployments/wizard/review-lines";
 import { readSteps } from "~/features/deployments/wizard/step-answers";
 import { formStepIds } from "~/features/deployments/wizard/steps";
@@ -51,4 +53,16 @@ test("the review lists no version of what does not run, unless one was typed (Lo
   expect(shown({ ...formValues, "redis.kind": "cluster" })).toEqual(["livekit", "caddy"]);
   const typed = { "versions.sip": { was: "", now: "v1.0.0" } };
   expect(shown(formValues, typed)).toContain("sip");
+});
+
+test("of several machines the fields that are left empty are as they show", () => {
+  const fields = fieldsOf(optionTable.topology.questions).flatMap(({ question }) =>
+    question.kind === "text" ? [[question.field, question.placeholder]] : [],
+  );
+  const { topology } = optionsFrom({ domain: "live.example.com", topology: { kind: "cluster" } });
+  if (topology.kind === "single") throw new Error("It has one server");
+  expect(Object.fromEntries(fields)).toEqual({
+    "topology.machines": `${topology.machines}`,
+    "topology.network": topology.network,
+  });
 });

@@ -57,6 +57,7 @@ export const topologyOptions = {
             field: "topology.machines",
             label: "Machines for calls",
             type: "number",
+            placeholder: "3",
             hint: `${machinesHint} A cluster's edge comes on top: 2 cores are enough for it, and nobody can join without it.`,
           },
           {
