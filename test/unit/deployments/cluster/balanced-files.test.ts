@@ -136,6 +136,11 @@ test("the README says what the balancer must do, which names lead to it, and how
   expect(readme).toContain("`GET /` at port 7994");
   expect(readme).toContain("| A | the balancer's IPv4 address |");
   expect(readme).toContain("`sh cluster.sh make FIRST NODE...`");
+  const start = readme.slice(readme.indexOf("## Start"), readme.indexOf("## Behind a balancer"));
+  expect(start).toContain("`sh cluster.sh make FIRST NODE...`");
+  expect(start).toContain("`sh cluster.sh doctor`");
+  // These are of one server, whose first boot makes what all of these machines share.
+  expect(start).not.toMatch(/`sudo livekit-deploy doctor`|Log in to the machine/);
   expect(readme).toContain("one name more that begins with `m-`");
   expect(readme).not.toContain("terraform apply -var machines=false");
   for (const [provider, password] of [

@@ -2,6 +2,18 @@ import { balancedOf, certificateDnsOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { port } from "../../ports.ts";
 
+/** From the machines to the first call. `creation` says how they are made; the rest is in the section about the balancer. */
+export const balancedStart = (creation: string): string => `## Start
+
+1. ${creation}
+2. Set up the balancer, as the section "Behind a balancer" says. On your computer, in the folder of these files, by your SSH:
+   \`sh cluster.sh make FIRST NODE...\`. It stops for the password of your Redis, and the same command goes on.
+3. Bring the certificates to each machine, as that section says.
+4. Set the DNS records below, to the balancer.
+5. \`sh cluster.sh doctor\` says what works and what to do next, on every machine.
+6. On any machine: \`sudo livekit-deploy credentials\` shows the address, the API key and its secret for your back end.
+`;
+
 /** What the machines behind a balancer share, what it must do, and what happens when one of them is lost. */
 export function balancedSection(options: DeploymentOptions): string {
   const balanced = balancedOf(options);

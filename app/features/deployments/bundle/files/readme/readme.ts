@@ -19,7 +19,7 @@ import { packagesOf } from "../cloud-init.ts";
 import { calendarsOf } from "../systemd/jobs.ts";
 import { hasTerraform } from "../terraform/terraform.ts";
 import { hasBucket, isCopiedBySsh, packUserData } from "../user-data-commands.ts";
-import { balancedSection } from "./readme-balanced.ts";
+import { balancedSection, balancedStart } from "./readme-balanced.ts";
 import { certificatesCome, certificateUpkeep } from "./readme-certificates.ts";
 import { clusterSecrets, clusterSection, clusterStart } from "./readme-cluster.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
@@ -87,6 +87,7 @@ function start(options: DeploymentOptions, installed: readonly BundleFile[]): st
   const exists = `On a machine that exists already: copy the files as shown below, then run
 \`${firstBoot(options)}\`.
 `;
+  if (balancedOf(options)) return `${balancedStart(made)}\n${exists}`;
   if (clusterOf(options)) return `${clusterStart(options, made)}\n${exists}`;
   return `## Start
 
