@@ -33,6 +33,10 @@ function machinesOf(options: DeploymentOptions): Machine[] {
   ];
 }
 
+/** A name for what may have few characters: 32 for AWS's balancers and Linode's firewalls. */
+export const shortName = ({ domain }: DeploymentOptions): string =>
+  hclString(`livekit-${contentHash(domain)}`);
+
 /** The private network of main.tf: the first 256 addresses of the range that the options leave to it. */
 export function networkOf(options: DeploymentOptions): string {
   const [network = "", bits] = severalOf(options)?.network.split("/") ?? [];
@@ -81,6 +85,6 @@ export function machinesValues(
     CHECK_PORT: String(port.balancerCheck),
     MADE: makesRedis(options) ? "local.made" : "local.machines",
     REDIS_ADDRESS: hclString(redisAddressOf(options)),
-    SHORT_NAME: hclString(`livekit-${contentHash(options.domain)}`),
+    SHORT_NAME: shortName(options),
   };
 }

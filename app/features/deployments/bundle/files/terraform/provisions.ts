@@ -1,5 +1,4 @@
 import type { Role } from "../../bundle-types.ts";
-import { contentHash } from "../../content-hash.ts";
 import {
   backsUpByRole,
   balancedOf,
@@ -16,7 +15,7 @@ import { amazonLinux } from "../providers/aws.ts";
 import { resourceName } from "../providers/rules.ts";
 import type { ScriptValues } from "../script-parts.ts";
 import { hclList } from "./hcl.ts";
-import { hasAddressInEachZone, machinesValues, networkOf } from "./machines.ts";
+import { hasAddressInEachZone, machinesValues, networkOf, shortName } from "./machines.ts";
 import {
   rulesByPort,
   rulesByPriority,
@@ -191,7 +190,7 @@ function linode(options: DeploymentOptions): ScriptValues {
   return {
     NAME: hclString(resourceName(options).replaceAll(/-{2,}/g, "-")),
     RULES: rulesInGroups(options),
-    FIREWALL_NAME: hclString(`livekit-${contentHash(options.domain)}`),
+    SHORT_NAME: shortName(options),
   };
 }
 

@@ -61,13 +61,9 @@ export function terraform(
     ...variablesOf(options),
     ...provision.values(options),
   };
-  const common = {
-    "terraform/common.tf": texts["terraform/common.tf"],
-    "terraform/redis-check.tf": texts["terraform/redis-check.tf"],
-  };
   const file = (path: string, source: string, purpose: string): BundleFile => ({
     path,
-    content: assembled(source, common, values),
+    content: assembled(source, texts, values),
     language: "hcl",
     purpose,
   });

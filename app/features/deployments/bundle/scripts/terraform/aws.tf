@@ -1,20 +1,7 @@
 # Network, firewall, address and machine for @DOMAIN@ at AWS, for Terraform and OpenTofu.
 # AWS_PROFILE or the keys of a login let it in. README.md says how to use this, and what the state holds.
 
-terraform {
-  required_version = ">= 1.6"
-
-  required_providers {
-    aws = {
-      source  = "hashicorp/aws"
-      version = ">= 5.100, < 7"
-    }
-  }
-}
-
-provider "aws" {
-  region = @REGION@
-}
+. "./terraform/provider/aws.tf"
 
 locals {
   name    = @NAME@

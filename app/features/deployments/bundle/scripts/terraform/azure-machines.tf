@@ -2,20 +2,7 @@
 # ARM_SUBSCRIPTION_ID has the subscription, and "az login" lets it in. README.md says how to use this, and what the
 # state holds.
 
-terraform {
-  required_version = ">= 1.6"
-
-  required_providers {
-    azurerm = {
-      source  = "hashicorp/azurerm"
-      version = ">= 4.0, < 5"
-    }
-  }
-}
-
-provider "azurerm" {
-  features {}
-}
+. "./terraform/provider/azure.tf"
 
 locals {
   name = @NAME@
@@ -207,31 +194,5 @@ resource "azurerm_linux_virtual_machine" "livekit" {
   }
 }
 
-data "azurerm_dns_zone" "livekit" {
-  count = local.zone == "" ? 0 : 1
-  name  = local.zone
-}
-
-resource "azurerm_dns_a_record" "livekit" {
-  for_each = { for key, record in local.records_in_zone : key => record if record.type == "A" }
-
-  zone_name           = local.zone
-  resource_group_name = data.azurerm_dns_zone.livekit[0].resource_group_name
-  name                = coalesce(trimsuffix(trimsuffix(each.value.name, local.zone), "."), "@")
-  ttl                 = 300
-  records             = [each.value.value]
-}
-
-#if IPV6
-resource "azurerm_dns_aaaa_record" "livekit" {
-  for_each = { for key, record in local.records_in_zone : key => record if record.type == "AAAA" }
-
-  zone_name           = local.zone
-  resource_group_name = data.azurerm_dns_zone.livekit[0].resource_group_name
-  name                = coalesce(trimsuffix(trimsuffix(each.value.name, local.zone), "."), "@")
-  ttl                 = 300
-  records             = [each.value.value]
-}
-
-#end
+. "./terraform/records/azure.tf"
 . "./terraform/common.tf"

@@ -1,16 +1,7 @@
 # Network, firewalls, addresses and machines for @DOMAIN@ at Digital Ocean, for Terraform and OpenTofu.
 # DIGITALOCEAN_TOKEN has the API token. README.md says how to use this, and what the state holds.
 
-terraform {
-  required_version = ">= 1.6"
-
-  required_providers {
-    digitalocean = {
-      source  = "digitalocean/digitalocean"
-      version = ">= 2.47, < 3"
-    }
-  }
-}
+. "./terraform/provider/digital-ocean.tf"
 
 locals {
   name   = @NAME@
@@ -211,14 +202,5 @@ resource "digitalocean_database_firewall" "livekit" {
 . "./terraform/redis-check.tf"
 
 #end
-resource "digitalocean_record" "livekit" {
-  for_each = local.records_in_zone
-
-  domain = local.zone
-  name   = coalesce(trimsuffix(trimsuffix(each.value.name, local.zone), "."), "@")
-  type   = each.value.type
-  value  = each.value.value
-  ttl    = 300
-}
-
+. "./terraform/records/digital-ocean.tf"
 . "./terraform/common.tf"

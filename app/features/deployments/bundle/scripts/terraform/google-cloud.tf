@@ -1,20 +1,7 @@
 # Network, firewall, address and machine for @DOMAIN@ at Google Cloud, for Terraform and OpenTofu.
 # GOOGLE_PROJECT has the project, and gcloud's login lets it in. README.md says how to use this, and what the state holds.
 
-terraform {
-  required_version = ">= 1.6"
-
-  required_providers {
-    google = {
-      source  = "hashicorp/google"
-      version = ">= 6.50, < 8"
-    }
-  }
-}
-
-provider "google" {
-  region = @REGION@
-}
+. "./terraform/provider/google-cloud.tf"
 
 locals {
   name    = @NAME@
@@ -136,19 +123,5 @@ resource "google_compute_instance" "livekit" {
   }
 }
 
-data "google_dns_managed_zone" "livekit" {
-  count = var.dns_zone == "" ? 0 : 1
-  name  = var.dns_zone
-}
-
-resource "google_dns_record_set" "livekit" {
-  for_each = local.records_in_zone
-
-  managed_zone = var.dns_zone
-  name         = "${each.value.name}."
-  type         = each.value.type
-  ttl          = 300
-  rrdatas      = [each.value.value]
-}
-
+. "./terraform/records/google-cloud.tf"
 . "./terraform/common.tf"

@@ -1,16 +1,7 @@
 # Network, firewalls, addresses and machines for @DOMAIN@ at Hetzner, for Terraform and OpenTofu.
 # HCLOUD_TOKEN has the API token. README.md says how to use this, and what the state holds.
 
-terraform {
-  required_version = ">= 1.6"
-
-  required_providers {
-    hcloud = {
-      source  = "hetznercloud/hcloud"
-      version = ">= 1.62, < 2"
-    }
-  }
-}
+. "./terraform/provider/hetzner.tf"
 
 locals {
   name     = @NAME@
@@ -211,14 +202,5 @@ resource "hcloud_load_balancer_service" "livekit" {
 }
 
 #end
-resource "hcloud_zone_rrset" "livekit" {
-  for_each = local.records_in_zone
-
-  zone    = local.zone
-  name    = coalesce(trimsuffix(trimsuffix(each.value.name, local.zone), "."), "@")
-  type    = each.value.type
-  ttl     = 300
-  records = [{ value = each.value.value }]
-}
-
+. "./terraform/records/hetzner.tf"
 . "./terraform/common.tf"

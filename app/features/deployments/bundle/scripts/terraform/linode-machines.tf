@@ -107,19 +107,5 @@ resource "linode_instance" "livekit" {
   }
 }
 
-data "linode_domain" "livekit" {
-  count  = local.zone == "" ? 0 : 1
-  domain = local.zone
-}
-
-resource "linode_domain_record" "livekit" {
-  for_each = local.records_in_zone
-
-  domain_id   = data.linode_domain.livekit[0].id
-  name        = trimsuffix(trimsuffix(each.value.name, local.zone), ".")
-  record_type = each.value.type
-  target      = each.value.value
-  ttl_sec     = 300
-}
-
+. "./terraform/records/linode.tf"
 . "./terraform/common.tf"

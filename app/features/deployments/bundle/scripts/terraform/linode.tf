@@ -30,7 +30,7 @@ locals {
 }
 
 resource "linode_firewall" "livekit" {
-  label           = @FIREWALL_NAME@
+  label           = @SHORT_NAME@
   inbound_policy  = "DROP"
   outbound_policy = "ACCEPT"
 
@@ -68,19 +68,5 @@ resource "linode_instance" "livekit" {
   }
 }
 
-data "linode_domain" "livekit" {
-  count  = local.zone == "" ? 0 : 1
-  domain = local.zone
-}
-
-resource "linode_domain_record" "livekit" {
-  for_each = local.records_in_zone
-
-  domain_id   = data.linode_domain.livekit[0].id
-  name        = trimsuffix(trimsuffix(each.value.name, local.zone), ".")
-  record_type = each.value.type
-  target      = each.value.value
-  ttl_sec     = 300
-}
-
+. "./terraform/records/linode.tf"
 . "./terraform/common.tf"

@@ -1,20 +1,7 @@
 # Network, firewalls, addresses and machines for @DOMAIN@ at Oracle Cloud, for Terraform and OpenTofu.
 # The login of Oracle's command line lets it in. README.md says how to use this, and what the state holds.
 
-terraform {
-  required_version = ">= 1.6"
-
-  required_providers {
-    oci = {
-      source  = "oracle/oci"
-      version = ">= 7.0, < 9"
-    }
-  }
-}
-
-provider "oci" {
-  region = @REGION@
-}
+. "./terraform/provider/oracle.tf"
 
 locals {
   name = @NAME@
@@ -231,19 +218,5 @@ resource "oci_core_public_ip" "livekit" {
   }
 }
 
-resource "oci_dns_rrset" "livekit" {
-  for_each = local.records_in_zone
-
-  zone_name_or_id = local.zone
-  domain          = each.value.name
-  rtype           = each.value.type
-
-  items {
-    domain = each.value.name
-    rtype  = each.value.type
-    rdata  = each.value.value
-    ttl    = 300
-  }
-}
-
+. "./terraform/records/oracle.tf"
 . "./terraform/common.tf"

@@ -1,20 +1,7 @@
 # Firewall and machine for @DOMAIN@ at OVHcloud, for Terraform and OpenTofu.
 # The variables of your openrc.sh, or OS_CLOUD, let it in. README.md says how to use this, and what the state holds.
 
-terraform {
-  required_version = ">= 1.6"
-
-  required_providers {
-    openstack = {
-      source  = "terraform-provider-openstack/openstack"
-      version = ">= 3.0, < 4"
-    }
-  }
-}
-
-provider "openstack" {
-  region = @REGION@
-}
+. "./terraform/provider/ovh.tf"
 
 locals {
   name = @NAME@

@@ -1,16 +1,7 @@
 # Network, firewalls, addresses and machines for @DOMAIN@ at Vultr, for Terraform and OpenTofu.
 # VULTR_API_KEY has the API key. README.md says how to use this, and what the state holds.
 
-terraform {
-  required_version = ">= 1.6"
-
-  required_providers {
-    vultr = {
-      source  = "vultr/vultr"
-      version = ">= 2.21, < 3"
-    }
-  }
-}
+. "./terraform/provider/vultr.tf"
 
 locals {
   name    = @NAME@
@@ -107,14 +98,5 @@ resource "vultr_instance" "livekit" {
   }
 }
 
-resource "vultr_dns_record" "livekit" {
-  for_each = local.records_in_zone
-
-  domain = local.zone
-  name   = trimsuffix(trimsuffix(each.value.name, local.zone), ".")
-  type   = each.value.type
-  data   = each.value.value
-  ttl    = 300
-}
-
+. "./terraform/records/vultr.tf"
 . "./terraform/common.tf"
