@@ -7,7 +7,7 @@ import { portsOf } from "../ports.ts";
 import { catalogue } from "../releases.ts";
 import type { ScriptName, ScriptTexts } from "../script-texts.ts";
 import { beforeStartScript } from "./before-start.ts";
-import { assembled } from "./script-parts.ts";
+import { assembled, type ScriptValues } from "./script-parts.ts";
 
 /**
  * The scripts of the machine. They read options in deployment.env, but for two: `before-start.sh` has the way of one provider
@@ -17,18 +17,7 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
   const { provider, addresses, backups } = options;
   const inCluster = severalOf(options) !== undefined;
   const blocks = { CLUSTER: inCluster, SINGLE: !inCluster };
-  const parts = {
-    "use-units.sh": texts["use-units.sh"],
-    "redis-data.sh": texts["redis-data.sh"],
-    "system.sh": texts["system.sh"],
-  };
-  const values = { ...blocks, UNPACK_BUNDLE: texts["apply/unpack-bundle.py"].trimEnd() };
-  const cache = inCluster ? ofCluster : ofOneServer;
-  const assembledScript = (path: ScriptName): string => {
-    const text = cache.get(texts[path]) ?? assembled(texts[path], parts, values);
-    cache.set(texts[path], text);
-    return text;
-  };
+  const assembledScript = assembledByTopology(texts, inCluster);
   const python = (path: ScriptName, purpose: string): BundleFile => ({
     ...plain(path, purpose),
     language: "python",
@@ -71,11 +60,7 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
       ? []
       : [byTopology("certificate.sh", "Takes a certificate that Caddy does not get itself.")]),
     byTopology("restore.sh", "Puts such an archive back, byte for byte."),
-    script(
-      "doctor.sh",
-      doctorScript(texts, inCluster),
-      "What works, what does not, and the next step.",
-    ),
+    byTopology("doctor.sh", "What works, what does not, and the next step."),
     python("turn-check.py", "Asks TURN for relays, as a client does."),
     python("call.py", "Makes a token, or joins a room as a client does."),
     python("support.py", "What helps to find a fault, without secrets and names."),
@@ -119,9 +104,8 @@ export function scripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
         ].map((file) => ({ ...file, withToken: true as const }))
       : []),
     plain("health.sh", "Looks every five minutes, and tells when it changes."),
-    script(
+    byTopology(
       "install-tools.sh",
-      installToolsScript(texts["install-tools.sh"]),
       "Docker Compose and age, pinned, where the system has no package of them.",
     ),
     {
@@ -161,9 +145,55 @@ function moveInProgram(options: DeploymentOptions, texts: ScriptTexts): BundleFi
   };
 }
 
-/** Scripts by their sources, as one server and as a machine of a cluster has them. Options make no other difference to these. */
-const ofOneServer = new Map<string, string>();
-const ofCluster = new Map<string, string>();
+/** Assembled scripts, by the texts that they are made of: of one server, and of a machine of a cluster. */
+const ofOneServer = new WeakMap<ScriptTexts, Map<ScriptName, string>>();
+const ofCluster = new WeakMap<ScriptTexts, Map<ScriptName, string>>();
+
+/**
+ * Puts scripts together with their parts, and with the values that all servers of a topology have. The doctor's advice
+ * gets a line for each finding. Each script is put together once: options make no other difference to it.
+ */
+function assembledByTopology(texts: ScriptTexts, inCluster: boolean): (path: ScriptName) => string {
+  const topology = inCluster ? ofCluster : ofOneServer;
+  const cache = topology.get(texts) ?? new Map<ScriptName, string>();
+  topology.set(texts, cache);
+  return (path) => {
+    const text =
+      cache.get(path) ??
+      assembled(texts[path], partsOf(texts, inCluster), valuesOf(texts, inCluster));
+    cache.set(path, text);
+    return text;
+  };
+}
+
+function partsOf(texts: ScriptTexts, inCluster: boolean): Readonly<Record<string, string>> {
+  const lines = adviceLines(inCluster ? { ...findings, ...clusterFindings } : findings);
+  const advice = texts["doctor/advice.sh"].replace(/^ *@FINDINGS@.*\n/m, () => lines);
+  return { ...texts, "doctor/advice.sh": advice };
+}
+
+function valuesOf(texts: ScriptTexts, inCluster: boolean): ScriptValues {
+  const { compose, age } = catalogue;
+  return {
+    CLUSTER: inCluster,
+    SINGLE: !inCluster,
+    UNPACK_BUNDLE: texts["apply/unpack-bundle.py"].trimEnd(),
+    COMPOSE: compose.pinned,
+    COMPOSE_X86_64: compose.checksums[compose.pinned].x86_64,
+    COMPOSE_AARCH64: compose.checksums[compose.pinned].aarch64,
+    AGE: age.pinned,
+    AGE_X86_64: age.checksums[age.pinned].x86_64,
+  };
+}
+
+function adviceLines(listed: Readonly<Record<string, { severity: string; next: string }>>): string {
+  return Object.entries(listed)
+    .map(
+      ([code, { severity, next }]) =>
+        `  ${code}) severity=${severity} next=${doubleQuoted(next)} ;;\n`,
+    )
+    .join("");
+}
 
 /** The results of `withoutInnerComments`. There are few: each script has one text, `before-start.sh` one for each provider. */
 const stripped = new Map<string, string>();
@@ -207,21 +237,6 @@ function doubleQuoted(text: string): string {
     .replace(/\{(subject|wanted)\}/g, "$$$1")}"`;
 }
 
-function installToolsScript(text: string): string {
-  const { compose, age } = catalogue;
-  return assembled(
-    text,
-    {},
-    {
-      COMPOSE: compose.pinned,
-      COMPOSE_X86_64: compose.checksums[compose.pinned].x86_64,
-      COMPOSE_AARCH64: compose.checksums[compose.pinned].aarch64,
-      AGE: age.pinned,
-      AGE_X86_64: age.checksums[age.pinned].x86_64,
-    },
-  );
-}
-
 /** What the machines of a cluster have more, and what their owner runs on a computer of their own. */
 function clusterScripts(options: DeploymentOptions, texts: ScriptTexts): BundleFile[] {
   const { user } = machineCommands(options);
@@ -257,28 +272,4 @@ function clusterScripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
         ]
       : []),
   ];
-}
-
-/** `doctor.sh`, with its parts and a line for each finding. */
-function doctorScript(texts: ScriptTexts, inCluster: boolean): string {
-  const findingLines = Object.entries(inCluster ? { ...findings, ...clusterFindings } : findings)
-    .map(
-      ([code, { severity, next }]) =>
-        `  ${code}) severity=${severity} next=${doubleQuoted(next)} ;;\n`,
-    )
-    .join("");
-  return assembled(
-    texts["doctor.sh"],
-    {
-      "doctor/advice.sh": texts["doctor/advice.sh"].replace(
-        /^ *@FINDINGS@.*\n/m,
-        () => findingLines,
-      ),
-      "doctor/cluster.sh": texts["doctor/cluster.sh"],
-      "doctor/network.sh": texts["doctor/network.sh"],
-      "doctor/firewall.sh": texts["doctor/firewall.sh"],
-      "doctor/machine.sh": texts["doctor/machine.sh"],
-    },
-    { CLUSTER: inCluster, SINGLE: !inCluster },
-  );
 }
