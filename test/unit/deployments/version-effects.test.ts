@@ -150,3 +150,18 @@ test("a change to a cluster says what its machines cost, how they become one, an
   const [unpriced] = wordsOfTasks(tasks, before, after, "livekit.zip");
   expect(unpriced?.detail).not.toContain("$");
 });
+
+test("another size of a cluster is given to one machine after the other, once its calls have ended", () => {
+  const cluster = { provider: "aws", topology: { kind: "cluster" } };
+  const [before, after] = [optionsWith(cluster), optionsWith({ ...cluster, size: "large" })];
+  if (!before || !after) throw new Error("These options contradict each other");
+  const { tasks } = changeBetween(before, after, false);
+  expect(tasks).toEqual(["resize"]);
+  const [resize] = wordsOfTasks(tasks, before, after, "livekit.zip");
+  expect(resize?.command).toBe("ssh NODE sudo systemctl stop livekit.service");
+  expect(resize?.detail).toContain("waits for the calls of one, 15 minutes at most");
+  expect(resize?.detail).toContain("the type c7i.2xlarge and a disk of 40 GB");
+  expect(resize?.detail).toContain(
+    "sh cluster.sh doctor before the next. The edge keeps its type.",
+  );
+});

@@ -28,6 +28,10 @@ export function wordsOfTasks(
   const isSameMachine = hasCommands && before.domain === after.domain;
   const cluster = severalOf(after);
   const hasEdge = clusterOf(after) !== undefined;
+  const type =
+    after.provider === "other"
+      ? "the cores and the disk that you chose"
+      : `the type ${machineOf(after).name}${disk}`;
   const change = (severalOf(before)?.machines ?? 0) - (cluster?.machines ?? 0);
   const words: Record<Task, () => Omit<TaskWords, "task">> = {
     cluster: () => ({
@@ -71,12 +75,19 @@ export function wordsOfTasks(
         : "Only a new machine has what you chose; the running one stays as it is. The README of the new bundle says how the files come to it.",
       ...(hasCommands ? { command: "sh create-vm.sh" } : {}),
     }),
-    resize: () => ({
-      title: "Change the machine at your provider",
-      detail: hasCommands
-        ? `Stop it, give it the type ${machineOf(after).name}${disk}, and start it. create-vm.sh does not change a machine that exists.`
-        : "Give it the cores and the disk that you chose. Nothing of the bundle does that.",
-    }),
+    resize: () =>
+      cluster
+        ? {
+            title: "Change the machines at your provider, one by one",
+            detail: `This waits for the calls of one, ${after.drain.minutes} minutes at most, while the others take new ones. Then stop that machine at your provider, give it ${type}, and start it. Look at them all by sh cluster.sh doctor before the next.${hasEdge ? " The edge keeps its type." : ""} Terraform leaves the size of a machine that runs to you.`,
+            command: "ssh NODE sudo systemctl stop livekit.service",
+          }
+        : {
+            title: "Change the machine at your provider",
+            detail: hasCommands
+              ? `Stop it, give it ${type}, and start it. create-vm.sh does not change a machine that exists.`
+              : "Give it the cores and the disk that you chose. Nothing of the bundle does that.",
+          },
     role: () => ({
       title: "Let the machine write to your bucket",
       detail: `Give the running machine the role or service account at ${providers[after.provider].label}. Only new machines get it from create-vm.sh.`,

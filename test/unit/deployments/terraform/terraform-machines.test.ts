@@ -159,10 +159,10 @@ test("each machine is in the private network, and behind the firewall of its own
   }
 });
 
-test("neither a new version nor a smaller number deletes a machine or an address by itself", async () => {
+test("neither a new version nor a smaller number deletes a machine or an address by itself, and another size stops none", async () => {
   for (const { provider, name, files } of cases) {
     const main = await mainOf(files);
-    const { machine = "", address, data = "" } = machineTypes[provider] ?? {};
+    const { machine = "", address, size, data = "" } = machineTypes[provider] ?? {};
     // A droplet has its own address until it is deleted, and a reserved one where names lead to it.
     const hasAddress = address && (provider !== "digital-ocean" || name.startsWith("cluster"));
     for (const of of [machine, ...(hasAddress ? [address] : [])]) {
@@ -171,7 +171,9 @@ test("neither a new version nor a smaller number deletes a machine or an address
       for (const { content } of found) {
         const [{ prevent_destroy, ignore_changes } = {}] = blocksOf(content.lifecycle);
         expect(prevent_destroy, `${provider}, ${name}, ${of}`).toBe(true);
-        if (of === machine) expect(JSON.stringify(ignore_changes)).toContain(data);
+        if (of !== machine) continue;
+        expect(JSON.stringify(ignore_changes)).toContain(data);
+        expect(ignore_changes, `${provider}, ${name}`).toContain(`\${${size}}`);
       }
     }
   }

@@ -68,6 +68,17 @@ test("the README says what stands in the state, what must be said at each apply,
   expect(readme("other")).not.toContain("terraform");
 });
 
+test("the README of a cluster gives another size to one machine after the other", () => {
+  const readme = (typed: object) =>
+    textOf(bundle(optionsFrom({ domain: "livekit.example.com", ...typed })), "README.md");
+  const aws = { provider: "aws", size: "large", topology: { kind: "cluster" } };
+  const words = readme(aws).replaceAll(/\s+/g, " ");
+  expect(words).toContain("`ssh MACHINE sudo systemctl stop livekit.service` waits for its calls");
+  expect(words).toContain("give it the type c7i.2xlarge and a disk of 40 GB, and start it");
+  expect(words).not.toContain("with a stop of each machine, its size");
+  expect(readme({ provider: "aws" })).not.toContain("systemctl stop livekit.service` waits");
+});
+
 test("the README of a cluster says what its private network asks for, and what goes with a machine that is deleted", () => {
   const readme = (provider: string) =>
     textOf(

@@ -1,5 +1,11 @@
 import type { BundleFile } from "../../bundle-types.ts";
-import { clusterOf, hasFamily, severalOf } from "../../options/derived-options.ts";
+import {
+  clusterOf,
+  diskOf,
+  hasFamily,
+  machineOf,
+  severalOf,
+} from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import type { ProviderId } from "../../providers.ts";
@@ -51,16 +57,18 @@ ${firstSteps(options)}
 - **User data** of the machine is \`${file}\`.${limitWords(options, file)}
 - **A new version** of these files never replaces the machine or its address: another image, key or user data is ignored, and
   \`prevent_destroy\` refuses the rest. Put it over the old files, keep \`terraform.tfstate\`, and \`terraform apply\` changes the
-  firewall, the records and, with a stop of the machine, its size. \`livekit-deploy apply\` brings the files to the machine.
+  firewall, the records and, with a stop of the machine, its size: before another size, \`sudo livekit-deploy drain\` waits until
+  nobody is in a call. \`livekit-deploy apply\` brings the files to the machine.
 ${lastWords(options, file)}
 `;
 }
 
 /** The machines of a cluster: what is added, and how one goes. */
 function machinesSection(options: DeploymentOptions, files: readonly BundleFile[]): string {
-  const { provider } = options;
+  const { provider, drain } = options;
   const { label } = providers[provider];
   const { machines = 0 } = severalOf(options) ?? {};
+  const size = sizeWords(options);
   const hasEdge = clusterOf(options) !== undefined;
   const file = userDataFileOf(files);
   return `## Terraform
@@ -75,12 +83,24 @@ ${makesRedis(options) ? redisFirst(options) : ""}
 - **User data** is the same for each machine: \`${file}\`.${limitWords(options, file)}
 - **A new version** of these files never replaces a machine or its address: another image, key or user data is ignored, and
   \`prevent_destroy\` refuses the rest. Put it over the old files, keep \`terraform.tfstate\`, and \`terraform apply\` changes the
-  firewalls, the records and, with a stop of each machine, its size. \`sh cluster.sh apply\` brings the files to the machines.
+  firewalls and the records. \`sh cluster.sh apply\` brings the files to the machines.
+- **Another size** is for new machines: for those that run, Terraform would stop all of them at once. Change it by hand, one
+  machine after the other:
+  1. \`ssh MACHINE sudo systemctl stop livekit.service\` waits for its calls, ${drain.minutes} minutes at most, while the others take new ones.
+  2. At ${label}, stop the machine, give it ${size}, and start it. LiveKit starts with it, and Terraform
+     takes the size as it is.
+  3. \`sh cluster.sh doctor\`. Where all work, the next.
 - **A larger number** of machines makes new ones: \`terraform apply\`, then \`sh cluster.sh join\` with its address.
 - **A smaller number** deletes nothing: the plan names the last machines, and is refused. First \`sh cluster.sh leave\` with each
   of them, which ends no call early. Then delete it${goesWith(options)} at ${label}, and \`terraform apply\` forgets ${goesWith(options) === "" ? "it" : "them"}.
 ${lastWords(options, file)}
 `;
+}
+
+/** What a machine for calls is given at its provider. */
+function sizeWords(options: DeploymentOptions): string {
+  const disk = providers[options.provider].diskInSize ? "" : ` and a disk of ${diskOf(options)} GB`;
+  return `the type ${machineOf(options).name}${disk}`;
 }
 
 /** What is deleted with a machine at the provider. Where nothing is, its address was its own. */

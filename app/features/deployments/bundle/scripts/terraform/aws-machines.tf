@@ -213,10 +213,11 @@ resource "aws_instance" "livekit" {
   # The firewall protects it from its creation on.
   depends_on = [aws_vpc_security_group_ingress_rule.livekit, aws_default_route_table.livekit]
 
-  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  # A new version of this file never replaces a machine, and a smaller number deletes none. Another size would stop all
+  # of them at once.
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [ami, associate_public_ip_address, key_name, user_data_base64]
+    ignore_changes  = [ami, associate_public_ip_address, instance_type, key_name, user_data_base64]
   }
 }
 

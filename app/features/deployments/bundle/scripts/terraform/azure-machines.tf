@@ -187,10 +187,11 @@ resource "azurerm_linux_virtual_machine" "livekit" {
     azurerm_network_security_rule.livekit,
   ]
 
-  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  # A new version of this file never replaces a machine, and a smaller number deletes none. Another size would stop all
+  # of them at once.
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [admin_ssh_key, custom_data, source_image_reference]
+    ignore_changes  = [admin_ssh_key, custom_data, os_disk[0].disk_size_gb, size, source_image_reference]
   }
 }
 

@@ -126,10 +126,11 @@ resource "digitalocean_droplet" "livekit" {
   # The firewall protects it from its creation on.
   depends_on = [digitalocean_firewall.livekit]
 
-  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  # A new version of this file never replaces a machine, and a smaller number deletes none. Another size would stop all
+  # of them at once.
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [image, ssh_keys, user_data]
+    ignore_changes  = [image, size, ssh_keys, user_data]
   }
 }
 

@@ -137,10 +137,11 @@ resource "google_compute_instance" "livekit" {
   # The firewall protects it from its creation on.
   depends_on = [google_compute_firewall.livekit]
 
-  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  # A new version of this file never replaces a machine, and a smaller number deletes none. Another size would stop all
+  # of them at once.
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [boot_disk[0].initialize_params[0].image, metadata]
+    ignore_changes  = [boot_disk[0].initialize_params[0].image, machine_type, metadata]
   }
 }
 

@@ -139,10 +139,11 @@ resource "hcloud_server" "livekit" {
 
   depends_on = [hcloud_network_subnet.livekit]
 
-  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  # A new version of this file never replaces a machine, and a smaller number deletes none. Another size would stop all
+  # of them at once.
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [image, ssh_keys, user_data]
+    ignore_changes  = [image, server_type, ssh_keys, user_data]
   }
 }
 

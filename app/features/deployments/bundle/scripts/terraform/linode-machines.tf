@@ -100,10 +100,11 @@ resource "linode_instance" "livekit" {
     user_data = base64encode(local.user_data)
   }
 
-  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  # A new version of this file never replaces a machine, and a smaller number deletes none. Another size would stop all
+  # of them at once.
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [authorized_keys, image, metadata]
+    ignore_changes  = [authorized_keys, image, metadata, type]
   }
 }
 

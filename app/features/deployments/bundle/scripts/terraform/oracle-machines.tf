@@ -179,10 +179,11 @@ resource "oci_core_instance" "livekit" {
   # The firewall protects it from its creation on.
   depends_on = [oci_core_default_security_list.livekit, oci_core_network_security_group_security_rule.livekit]
 
-  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  # A new version of this file never replaces a machine, and a smaller number deletes none. Another size would stop all
+  # of them at once.
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [availability_domain, metadata, source_details[0].source_id]
+    ignore_changes  = [availability_domain, metadata, shape, shape_config, source_details[0].source_id]
   }
 }
 

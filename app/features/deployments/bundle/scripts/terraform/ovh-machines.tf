@@ -80,10 +80,11 @@ resource "openstack_compute_instance_v2" "livekit" {
   # Where the network has no addresses yet, a machine gets none. The firewall protects it from its creation on.
   depends_on = [openstack_networking_secgroup_rule_v2.livekit, openstack_networking_subnet_v2.livekit]
 
-  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  # A new version of this file never replaces a machine, and a smaller number deletes none. Another size would stop all
+  # of them at once.
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [image_id, image_name, key_pair, user_data]
+    ignore_changes  = [flavor_id, flavor_name, image_id, image_name, key_pair, user_data]
   }
 }
 

@@ -91,10 +91,11 @@ resource "vultr_instance" "livekit" {
   # The firewall protects it from its creation on.
   depends_on = [vultr_firewall_rule.livekit]
 
-  # A new version of this file never replaces a machine, and a smaller number deletes none.
+  # A new version of this file never replaces a machine, and a smaller number deletes none. Another size would stop all
+  # of them at once.
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [activation_email, os_id, ssh_key_ids, user_data]
+    ignore_changes  = [activation_email, os_id, plan, ssh_key_ids, user_data]
   }
 }
 
