@@ -51,7 +51,8 @@ well, and stops at the first that is not. It says which one and what is next, an
 
 While keys are rotated, machines sign credentials of TURN with either key, so who needs TURN over TLS may have to try twice.
 After \`sudo livekit-deploy set\` or \`restore\` on the edge, \`sh cluster.sh join NODE\` brings each machine what changed. A machine
-reboots for a system update when you do it: one after the other, with \`sudo reboot\`, which waits for its calls too.
+reboots for a system update when you do it: one after the other, with \`sudo systemctl stop livekit.service\`, which waits for
+its calls, and then \`sudo reboot\`, which alone would wait for 30 minutes at most.
 
 **A drain** here first refuses new people who need TURN over TLS, whom another machine then relays, and waits for those it
 relays, half of its time at most: their rooms are mostly elsewhere. Then LiveKit gets a signal, from which on the others get the
