@@ -56,7 +56,8 @@ const manyPorts = (addresses: string) => ({
   },
 });
 
-const balanced = {
+/** Answers of machines behind a balancer. */
+export const balanced = {
   topology: { kind: "balanced" },
   certificates: "dns-hetzner",
   redis: { kind: "external", address: "redis.example.com:6379" },

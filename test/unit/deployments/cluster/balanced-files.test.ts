@@ -144,7 +144,8 @@ test("the README says what the balancer must do, which names lead to it, and how
   expect(readme).toContain("one name more that begins with `m-`");
   expect(readme).not.toContain("terraform apply -var machines=false");
   for (const [provider, password] of [
-    ["aws", "-var machines=false -var redis_password=MY_PASSWORD"],
+    ["aws", "`export TF_VAR_redis_password=MY_PASSWORD`, which no later"],
+    ["aws", "--auth-token NEW_PASSWORD --apply-immediately --auth-token-update-strategy ROTATE`"],
     ["digital-ocean", `"$(terraform output -raw redis_password)" | ssh FIRST`],
   ])
     expect(words({ provider }), provider).toContain(password);

@@ -68,7 +68,12 @@ test("a Redis of the provider has TLS and a second node, and is there where the 
     expect(redis !== undefined, `${provider}, ${name}`).toBe(isMade);
     if (!redis) continue;
     const { content } = redis;
-    expect(blocksOf(content.lifecycle)[0]?.prevent_destroy).toBe(true);
+    const [{ prevent_destroy, ignore_changes } = {}] = blocksOf(content.lifecycle);
+    expect(prevent_destroy).toBe(true);
+    // What a later apply is not told again would take the password away.
+    expect(JSON.stringify(ignore_changes).includes("{auth_token}"), provider).toBe(
+      provider === "aws",
+    );
     if (provider === "aws")
       expect(content).toMatchObject({
         ...{ num_cache_clusters: 2, multi_az_enabled: true, automatic_failover_enabled: true },

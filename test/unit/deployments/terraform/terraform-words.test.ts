@@ -7,8 +7,14 @@ import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../../support/deployments/bundle-cases.ts";
 import { textOf } from "../../../support/deployments/bundle-checks.ts";
 import { providers } from "../../../support/deployments/provider-command-lines.ts";
-import { connection } from "../../../support/deployments/terraform/cases.ts";
-import { blocksOf, readHcl } from "../../../support/deployments/terraform/hcl.ts";
+import {
+  connection,
+  machinesCases,
+  terraformCases,
+} from "../../../support/deployments/terraform/cases.ts";
+import { blocksOf, formatted, isMap, readHcl } from "../../../support/deployments/terraform/hcl.ts";
+
+const cases = [...terraformCases(), ...machinesCases()];
 
 const providersIn = async (text: string) =>
   Object.assign(
@@ -46,7 +52,7 @@ test("the proof says which programs are missing, and how to get them", () => {
   expect(find({ TERRAFORM_PROVIDERS: folder.path })).not.toThrow();
 });
 
-test("the README says what stands in the state, what must be said at each apply, and what never happens", () => {
+test("the README says what stands in the state, what another size asks for, and what never happens", () => {
   const readme = (provider: string, typed: object = {}, connected = false) =>
     textOf(
       bundle(
@@ -57,15 +63,48 @@ test("the README says what stands in the state, what must be said at each apply,
       "README.md",
     ).replaceAll(/\s+/g, " ");
   expect(readme("hetzner")).toContain("**The state** holds a hash of the user data.");
-  expect(readme("hetzner")).toContain("and add `-var user_data_file=user-data.py`");
-  expect(readme("hetzner", {}, true)).not.toContain("and add `-var user_data_file");
+  expect(readme("hetzner")).toContain('write `user_data_file = "user-data.py"` into');
+  expect(readme("hetzner", {}, true)).not.toContain("write `user_data_file");
   expect(readme("aws", {}, true)).toContain("it ends 72 hours after the download");
   expect(readme("aws", { secrets: "browser" })).toContain("with every secret of the deployment");
   expect(readme("vultr")).toContain("which holds no secret; and root's first password");
-  expect(readme("oracle")).toContain("`terraform apply -var compartment_id=MY_VALUE`");
-  expect(readme("linode")).toContain("then `terraform apply`.");
+  expect(readme("linode")).toContain("`sudo livekit-deploy drain` waits until nobody is in a call");
   expect(readme("linode")).toContain("never replaces the machine or its address");
   expect(readme("other")).not.toContain("terraform");
+});
+
+test("the README's terraform.tfvars has each variable without a default, so that a later apply is right as it is written", async () => {
+  for (const { provider, name, files } of cases) {
+    const label = `${provider}, ${name}`;
+    const textIn = (path: string) => files.find((each) => each.path === path)?.content ?? "";
+    const { variable } = await readHcl(textIn("variables.tf"));
+    const required = Object.entries(isMap(variable) ? variable : {}).flatMap(([each, content]) =>
+      blocksOf(content).some((of) => of.default === undefined) ? [each] : [],
+    );
+    const readme = textIn("README.md");
+    const [, block = ""] = /^ {3}```hcl\n([^`]+) {3}```$/m.exec(readme) ?? [];
+    const values = block.replaceAll(/^ {3}/gm, "");
+    expect(await formatted(values), label).toBe(values);
+    expect(Object.keys(await readHcl(values)).sort(), label).toEqual(required.sort());
+    // Without them records would be deleted, and a Redis made that costs.
+    expect(required.includes("dns_zone"), label).toBe(provider !== "ovh");
+    expect(required.includes("redis"), label).toBe(readme.includes("**Redis comes first.**"));
+    for (const command of readme.match(/terraform apply -[^`]*/g) ?? [])
+      expect(command, label).toBe("terraform apply -var machines=false");
+  }
+});
+
+test("a zone in which no record is, as one that was left out or misspelt, is refused", async () => {
+  for (const { provider, name, files } of cases) {
+    const outputs = files.find(({ path }) => path === "outputs.tf")?.content ?? "";
+    const { output } = await readHcl(outputs);
+    const [{ precondition } = {}] = blocksOf(isMap(output) ? output.dns_records : undefined);
+    expect(blocksOf(precondition)[0]?.condition, `${provider}, ${name}`).toBe(
+      provider === "ovh"
+        ? undefined
+        : `\${var.dns_zone == "none" || length(local.records_in_zone) > 0}`,
+    );
+  }
 });
 
 test("the README of a cluster gives another size to one machine after the other", () => {

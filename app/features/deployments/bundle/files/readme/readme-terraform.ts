@@ -4,12 +4,14 @@ import {
   diskOf,
   hasFamily,
   machineOf,
+  regionOf,
   severalOf,
 } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { providers } from "../../provider-table.ts";
 import type { ProviderId } from "../../providers.ts";
-import { makesRedis } from "../terraform/machines.ts";
+import { hclRows } from "../terraform/hcl.ts";
+import { makesRedis, shortName } from "../terraform/machines.ts";
 import { hasTerraform } from "../terraform/terraform.ts";
 import { userDataFileOf } from "../terraform/user-data-values.ts";
 import { hasZones, requiredVariables } from "../terraform/variables.ts";
@@ -52,13 +54,13 @@ function machineSection(options: DeploymentOptions, files: readonly BundleFile[]
 neither knows what the other has made.
 
 ${firstSteps(options)}
-3. It prints ${hasFamily(options, "ipv4") ? "the address" : "the IPv6 address"}, the DNS records and how to log in. Go on as under Start.
+4. It prints ${hasFamily(options, "ipv4") ? "the address" : "the IPv6 address"}, the DNS records and how to log in. Go on as under Start.
 
 - **User data** of the machine is \`${file}\`.${limitWords(options, file)}
 - **A new version** of these files never replaces the machine or its address: another image, key or user data is ignored, and
-  \`prevent_destroy\` refuses the rest. Put it over the old files, keep \`terraform.tfstate\`, and \`terraform apply\` changes the
-  firewall, the records and, with a stop of the machine, its size: before another size, \`sudo livekit-deploy drain\` waits until
-  nobody is in a call. \`livekit-deploy apply\` brings the files to the machine.
+  \`prevent_destroy\` refuses the rest. Put it over the old files, keep \`terraform.tfstate\` and \`terraform.tfvars\`, and
+  \`terraform apply\` changes the firewall, the records and, with a stop of the machine, its size: before another size,
+  \`sudo livekit-deploy drain\` waits until nobody is in a call. \`livekit-deploy apply\` brings the files to the machine.
 ${lastWords(options, file)}
 `;
 }
@@ -78,12 +80,12 @@ DNS records, for Terraform and OpenTofu. A server that you made with these files
 there, and unpack this zip into another folder.
 
 ${firstSteps(options)}${privateNetworks[provider] ?? ""}
-3. It prints the DNS records, the addresses and \`make\`: the command that makes a cluster of these machines. Go on as under Start.
+4. It prints the DNS records, the addresses and \`make\`: the command that makes a cluster of these machines. Go on as under Start.
 ${makesRedis(options) ? redisFirst(options) : ""}
 - **User data** is the same for each machine: \`${file}\`.${limitWords(options, file)}
 - **A new version** of these files never replaces a machine or its address: another image, key or user data is ignored, and
-  \`prevent_destroy\` refuses the rest. Put it over the old files, keep \`terraform.tfstate\`, and \`terraform apply\` changes the
-  firewalls and the records. \`sh cluster.sh apply\` brings the files to the machines.
+  \`prevent_destroy\` refuses the rest. Put it over the old files, keep \`terraform.tfstate\` and \`terraform.tfvars\`, and
+  \`terraform apply\` changes the firewalls and the records. \`sh cluster.sh apply\` brings the files to the machines.
 - **Another size** is for new machines: for those that run, Terraform would stop all of them at once. Change it by hand, one
   machine after the other:
   1. \`ssh MACHINE sudo systemctl stop livekit.service\` waits for its calls, ${drain.minutes} minutes at most, while the others take new ones.
@@ -114,29 +116,50 @@ function goesWith({ provider }: DeploymentOptions): string {
 /** The address of a provider's Redis is known once it is made, and the machines want it in their files. */
 function redisFirst(options: DeploymentOptions): string {
   const isAws = options.provider === "aws";
-  const password = isAws ? " -var redis_password=MY_PASSWORD" : "";
+  const changed = `aws elasticache modify-replication-group --region ${regionOf(options)} --replication-group-id ${shortName(options)} --auth-token NEW_PASSWORD --apply-immediately`;
   return `
 **Redis comes first.** It is made here too, with a second node and TLS:
 
-1. \`terraform apply -var machines=false${password}\` makes it, the network and the balancer. Before machines run nothing answers there.
+1. ${isAws ? "`export TF_VAR_redis_password=MY_PASSWORD`, which no later `apply` needs. " : ""}\`terraform apply -var machines=false\` makes it, the network and the balancer.
+   Before machines run nothing answers there.
 2. Write \`redis_address\`, which it prints, into the options${isAws ? "" : ", with the user `default`"}, download the zip anew and put it over these files.
-3. \`terraform apply${password}\` makes the machines.
+3. \`terraform apply\` makes the machines.
 4. The first machine wants the password: ${
     isAws
       ? "`sudo livekit-deploy set redis-password`."
       : '`echo "$(terraform output -raw redis_password)" | ssh FIRST sudo livekit-deploy set redis-password`.'
   }
 
-With \`-var redis=false\` none is made: then yours must be reached from this network. The password stands in the state${isAws ? ", since AWS's program takes it in no other way" : ""}.
-`;
+With \`redis = false\` in \`terraform.tfvars\` none is made: then yours must be reached from this network, and \`terraform apply\` makes
+the machines at once. The password stands in the state${isAws ? ", since AWS's program takes it in no other way" : ""}.
+${
+  isAws
+    ? `
+**Another password** of it, which Terraform leaves as it was made:
+
+1. \`${changed} --auth-token-update-strategy ROTATE\`: both passwords work.
+2. On the first machine \`sudo livekit-deploy set redis-password\` and \`sudo livekit-deploy restart\`; then \`sh cluster.sh join NODE\`
+   for each other.
+3. The same command with \`SET\` for \`ROTATE\`: the old one ends.
+`
+    : ""
+}`;
 }
 
 function firstSteps(options: DeploymentOptions): string {
   const { provider } = options;
-  const variables = requiredVariables(options).map((name) => ` -var ${name}=MY_VALUE`);
+  const variables = requiredVariables(options);
   return `1. Let it in: ${logins[provider]}.
-2. In this folder: \`terraform init\`, then \`terraform apply${variables.join("")}\`. With OpenTofu say \`tofu\` for \`terraform\`.
-   \`variables.tf\` says what each variable is${hasZones(provider) ? ", and has one for your DNS zone" : ""}.`;
+2. Write \`terraform.tfvars\` into this folder, once. Terraform reads it by itself each time, and no zip has such a file, so
+   yours stays. It holds no secret.
+
+   \`\`\`hcl
+${hclRows(variables).replaceAll(/^ {4}/gm, "   ")}
+   \`\`\`
+
+   \`variables.tf\` says what each variable is, and which more there are. Write those here too: what one \`terraform apply\` was
+   told by \`-var\`, the next undoes.${hasZones(provider) ? ' With `dns_zone = "none"` you set the DNS records yourself.' : ""}
+3. In this folder: \`terraform init\`, then ${makesRedis(options) ? "what **Redis comes first** says below" : "`terraform apply`"}. With OpenTofu say \`tofu\` for \`terraform\`.`;
 }
 
 function lastWords(options: DeploymentOptions, file: string): string {
@@ -150,7 +173,7 @@ function limitWords({ provider }: DeploymentOptions, file: string): string {
   if (file === "user-data.py" || !(hasBucket(provider) || isCopiedBySsh(provider))) return "";
   return ` ${label} takes ${userDataLimit} bytes, and it may be larger even when
   compressed: \`terraform plan\` says so. Then make user data of a kilobyte on the deployment's page, save it here as
-  \`user-data.py\`, and add \`-var user_data_file=user-data.py\`.`;
+  \`user-data.py\`, and write \`user_data_file = "user-data.py"\` into \`terraform.tfvars\`.`;
 }
 
 function stateWords({ provider, secrets }: DeploymentOptions, file: string): string {

@@ -11,6 +11,7 @@ import type { ProviderId } from "../../providers.ts";
 import { hclString } from "../../quoting.ts";
 import { resourceName } from "../providers/rules.ts";
 import type { ScriptValues } from "../script-parts.ts";
+import { makesRedis } from "./machines.ts";
 
 /** Where a provider has the customer's SSH key by a name or id; elsewhere a file with it is read, or none is given. */
 const keys: Partial<Record<ProviderId, string>> = {
@@ -26,15 +27,21 @@ const keyFiles: readonly ProviderId[] = ["azure", "linode", "oracle"];
 /** Whether the provider of the machine also has zones of DNS, by the same program of Terraform. */
 export const hasZones = (provider: ProviderId): boolean => provider !== "ovh";
 
-/** What must be said at each `terraform apply`. */
-export function requiredVariables(options: DeploymentOptions): string[] {
+/**
+ * The variables without a default, with what terraform.tfvars says of each. A default is for what a later `terraform apply` may
+ * leave out: DNS records would be deleted and a Redis made by it.
+ */
+export function requiredVariables(options: DeploymentOptions): [name: string, value: string][] {
   const values = variablesOf(options);
-  return [
-    ...(values.KEY ? ["ssh_key"] : []),
-    ...(values.COMPARTMENT ? ["compartment_id"] : []),
-    ...(values.INSTANCE_PROFILE ? ["instance_profile"] : []),
-    ...(values.SERVICE_ACCOUNT ? ["service_account"] : []),
+  const rows: [isAsked: unknown, name: string, value: string][] = [
+    [values.KEY, "ssh_key", '"MY_VALUE"'],
+    [values.COMPARTMENT, "compartment_id", '"MY_VALUE"'],
+    [values.INSTANCE_PROFILE, "instance_profile", '"MY_VALUE"'],
+    [values.SERVICE_ACCOUNT, "service_account", '"MY_VALUE"'],
+    [values.DNS, "dns_zone", '"MY_ZONE"'],
+    [makesRedis(options), "redis", "true"],
   ];
+  return rows.flatMap(([isAsked, name, value]) => (isAsked ? [[name, value]] : []));
 }
 
 /** The values of variables.tf, and of the output that says how to log in. */
@@ -60,7 +67,7 @@ export function variablesOf(options: DeploymentOptions): ScriptValues {
     SERVICE_ACCOUNT: isGoogle && role,
     DNS: hasZones(provider),
     DNS_WORDS: hclString(
-      `${zone}, such as ${example}. Empty: you set the records of dns_records yourself.`,
+      `${zone}, such as ${example}. "none": you set the records of dns_records yourself.`,
     ),
     LOGIN: `"${login}"`,
     // Where the key is not one that ssh tries by itself.

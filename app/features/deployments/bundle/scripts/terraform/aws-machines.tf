@@ -355,7 +355,13 @@ resource "aws_elasticache_replication_group" "livekit" {
 
   lifecycle {
     prevent_destroy = true
-    ignore_changes  = [engine_version]
+    ignore_changes  = [auth_token, auth_token_update_strategy, engine_version]
+
+    # It is made before the machines. Afterwards nobody has to say the password again.
+    precondition {
+      condition     = var.machines || var.redis_password != null
+      error_message = "Redis wants a password when it is made: export TF_VAR_redis_password=MY_PASSWORD."
+    }
   }
 }
 
@@ -363,7 +369,7 @@ resource "aws_elasticache_replication_group" "livekit" {
 
 #end
 data "aws_route53_zone" "livekit" {
-  count = local.zone == "" ? 0 : 1
+  count = contains(["", "none"], local.zone) ? 0 : 1
   name  = local.zone
 }
 

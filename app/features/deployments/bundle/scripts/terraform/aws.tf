@@ -176,7 +176,7 @@ resource "aws_eip_association" "livekit" {
 }
 
 data "aws_route53_zone" "livekit" {
-  count = local.zone == "" ? 0 : 1
+  count = contains(["", "none"], local.zone) ? 0 : 1
   name  = local.zone
 }
 

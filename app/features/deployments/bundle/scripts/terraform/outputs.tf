@@ -15,6 +15,14 @@ output "address6" {
 output "dns_records" {
   description = "The DNS records of the deployment, also those that are set already."
   value       = values(local.records)
+#if DNS
+
+  # A zone that was left out or misspelt would be an order to delete all records.
+  precondition {
+    condition     = var.dns_zone == "none" || length(local.records_in_zone) > 0
+    error_message = "None of these records is in the zone \"${var.dns_zone}\". Write your zone into terraform.tfvars as dns_zone, or \"none\": then no record is set here."
+  }
+#end
 }
 
 #if ONE

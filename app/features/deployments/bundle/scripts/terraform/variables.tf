@@ -46,7 +46,6 @@ variable "service_account" {
 variable "dns_zone" {
   description = @DNS_WORDS@
   type        = string
-  default     = ""
 }
 
 #end
@@ -54,7 +53,6 @@ variable "dns_zone" {
 variable "redis" {
   description = "Whether a Redis of the provider is made. false: you have one that the machines reach."
   type        = bool
-  default     = true
 }
 
 variable "machines" {
@@ -66,7 +64,7 @@ variable "machines" {
 #end
 #if REDIS_PASSWORD
 variable "redis_password" {
-  description = "The password of Redis: 16 to 128 letters and digits."
+  description = "The password with which Redis is made: 16 to 128 letters and digits. Later ones leave it as it is."
   type        = string
   default     = null
   sensitive   = true

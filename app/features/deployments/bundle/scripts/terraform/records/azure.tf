@@ -1,5 +1,5 @@
 data "azurerm_dns_zone" "livekit" {
-  count = local.zone == "" ? 0 : 1
+  count = contains(["", "none"], local.zone) ? 0 : 1
   name  = local.zone
 }
 

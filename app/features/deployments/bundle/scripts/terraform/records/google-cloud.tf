@@ -1,5 +1,5 @@
 data "google_dns_managed_zone" "livekit" {
-  count = var.dns_zone == "" ? 0 : 1
+  count = contains(["", "none"], var.dns_zone) ? 0 : 1
   name  = var.dns_zone
 }
 

@@ -1,5 +1,5 @@
 data "linode_domain" "livekit" {
-  count  = local.zone == "" ? 0 : 1
+  count  = contains(["", "none"], local.zone) ? 0 : 1
   domain = local.zone
 }
 
