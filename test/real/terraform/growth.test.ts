@@ -6,62 +6,13 @@ import type { BundleFile } from "~/features/deployments/bundle/bundle-types.ts";
 import { bundle } from "../../support/deployments/bundle.ts";
 import { optionsFrom } from "../../support/deployments/bundle-cases.ts";
 import { type Provider, providers } from "../../support/deployments/provider-command-lines.ts";
+import { balanced, balancedAt } from "../../support/deployments/terraform/cases.ts";
 import { localsOf, readHcl } from "../../support/deployments/terraform/hcl.ts";
 import { providersOf } from "../../support/deployments/terraform/schema-problems.ts";
-import { run } from "./program.ts";
-import { namedTerraform } from "./requirements.ts";
+import { fakeOf, tested } from "./fakes.ts";
 
-const { program, providers: programs } = namedTerraform();
 const scratch = mkdtempDisposableSync(join(tmpdir(), "terraform-growth-"));
 afterAll(() => scratch[Symbol.dispose]());
-
-const numbered = (...types: string[]) =>
-  types.map((type) => `\n  mock_resource "${type}" {\n    defaults = { id = "1" }\n  }`).join("");
-
-/** What Terraform's fake of a provider's program says, where a text of its own invention is of the wrong form. */
-const said: Partial<Record<Provider, string>> = {
-  aws: `
-  mock_data "aws_ec2_instance_type_offerings" {
-    defaults = { locations = ["us-east-1a"] }
-  }`,
-  // Azure's program reads ids as paths.
-  azure: [
-    ["azurerm_network_interface", "networkInterfaces/a"],
-    ["azurerm_network_security_group", "networkSecurityGroups/a"],
-    ["azurerm_public_ip", "publicIPAddresses/a"],
-    ["azurerm_subnet", "virtualNetworks/a/subnets/a"],
-  ]
-    .map(
-      ([type, path]) =>
-        `\n  mock_resource "${type}" {\n    defaults = { id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/a/providers/Microsoft.Network/${path}" }\n  }`,
-    )
-    .join(""),
-  "digital-ocean": `${numbered("digitalocean_droplet")}
-  mock_resource "digitalocean_reserved_ip" {
-    defaults = { ip_address = "203.0.113.2" }
-  }`,
-  hetzner: `${numbered("hcloud_network", "hcloud_placement_group", "hcloud_firewall", "hcloud_primary_ip")}
-  mock_data "hcloud_location" {
-    defaults = { network_zone = "eu-central" }
-  }`,
-  linode: `${numbered("linode_vpc", "linode_vpc_subnet", "linode_firewall")}
-  mock_resource "linode_instance" {
-    defaults = { ipv4 = ["203.0.113.2"] }
-  }`,
-  oracle: `
-  mock_data "oci_identity_availability_domains" {
-    defaults = { availability_domains = [{ name = "AD-1" }] }
-  }
-  mock_data "oci_core_images" {
-    defaults = { images = [{ id = "image" }] }
-  }
-  mock_data "oci_core_vnic_attachments" {
-    defaults = { vnic_attachments = [{ vnic_id = "vnic" }] }
-  }
-  mock_data "oci_core_private_ips" {
-    defaults = { private_ips = [{ id = "address" }] }
-  }`,
-};
 
 /** How many resources a machine is, with its address and what ties both together. */
 const resources: Record<Provider, number> = {
@@ -76,23 +27,35 @@ function publicKey(byte: number): string {
   return `ssh-ed25519 ${Buffer.concat(bytes).toString("base64")}\n`;
 }
 
-const filesWith = (provider: Provider, machines: number): BundleFile[] =>
+type Form = { provider: Provider; kind: "cluster" | "balanced" };
+
+/** At AWS and Hetzner a list says which machines are behind the balancer; Digital Ocean's finds them by a tag. */
+const behindBalancer: Partial<Record<Provider, number>> = { aws: 1, hetzner: 1 };
+
+const forms: Form[] = [
+  ...providers.map((provider) => ({ provider, kind: "cluster" as const })),
+  ...balancedAt.map((provider) => ({ provider, kind: "balanced" as const })),
+];
+
+const filesWith = ({ provider, kind }: Form, machines: number, size = "medium"): BundleFile[] =>
   bundle(
     optionsFrom({
-      ...{ domain: "livekit.example.com", provider, addresses: "ipv4" },
-      topology: { kind: "cluster", machines },
+      ...(kind === "balanced" ? balanced : {}),
+      ...{ domain: "livekit.example.com", provider, addresses: "ipv4", size },
+      topology: { kind, machines },
     }),
   ).files;
 
 const mainOf = (files: readonly BundleFile[]) =>
   readHcl(files.find(({ path }) => path === "main.tf")?.content ?? "");
 
-test.each(providers)(
-  "at %s another machine is one more, and with it new user data and another key change none of the others",
-  async (provider) => {
-    const folder = join(scratch.path, provider);
+test.each(forms)(
+  "at $provider, $kind, another machine is one more, and with it another size, new user data, another key and a password that is not said again change none of what there is",
+  async (form) => {
+    const { provider, kind } = form;
+    const folder = join(scratch.path, `${provider}-${kind}`);
     mkdirSync(folder, { recursive: true });
-    const files = filesWith(provider, 3);
+    const files = filesWith(form, 3);
     // What would be replaced is to be seen in the plan, and not refused.
     for (const { path, content } of files)
       if (path.endsWith(".tf"))
@@ -101,38 +64,39 @@ test.each(providers)(
     writeFileSync(join(folder, "new.yaml"), "#cloud-config\n# new\n");
     writeFileSync(join(folder, "old.pub"), publicKey(1));
     writeFileSync(join(folder, "new.pub"), publicKey(2));
-    writeFileSync(join(folder, "machines.tf"), 'variable "machines" {\n  type = any\n}\n');
-    writeFileSync(join(folder, "machines_override.tf"), "locals {\n  machines = var.machines\n}\n");
+    writeFileSync(join(folder, "listed.tf"), 'variable "listed" {\n  type = any\n}\n');
+    writeFileSync(join(folder, "machines_override.tf"), "locals {\n  machines = var.listed\n}\n");
     const variables = files.find(({ path }) => path === "variables.tf")?.content ?? "";
-    const values: [name: string, before: string, after: string][] = [
+    const values: [name: string, before: string, after: string | null][] = [
       ["ssh_key", "old", "new"],
       ["ssh_key_file", "old.pub", "new.pub"],
       ["compartment_id", "compartment", "compartment"],
       ["user_data_file", "old.yaml", "new.yaml"],
+      ["dns_zone", "none", "none"],
+      ["redis", "true", "true"],
+      ["redis_password", "0123456789abcdef", null],
     ];
-    const step = async (name: string, command: string, machines: number, at: 1 | 2) =>
+    const step = async (name: string, command: string, of: BundleFile[], at: 1 | 2) =>
       `run "${name}" {\n  command = ${command}\n  variables {\n${[
-        `    machines = ${JSON.stringify(localsOf(await mainOf(filesWith(provider, machines))).machines)}`,
+        `    listed = ${JSON.stringify(localsOf(await mainOf(of)).machines)}`,
         ...values
           .filter(([each]) => variables.includes(`variable "${each}"`))
-          .map((each) => `    ${each[0]} = "${each[at]}"`),
+          .map((each) => `    ${each[0]} = ${JSON.stringify(each[at])}`),
       ].join("\n")}\n  }\n}\n`;
     const [name] = providersOf(await mainOf(files));
     writeFileSync(
       join(folder, "growth.tftest.hcl"),
       [
-        `mock_provider "${name}" {${said[provider] ?? ""}\n}\n`,
-        await step("before", "apply", 3, 1),
-        await step("after", "plan", 4, 2),
+        fakeOf(provider, name),
+        await step("before", "apply", files, 1),
+        await step("after", "plan", filesWith(form, 4, "large"), 2),
       ].join("\n"),
     );
-    const init = ["init", "-backend=false", "-input=false", "-no-color", `-plugin-dir=${programs}`];
-    const ready = run(program, folder, init);
-    expect(ready.status, ready.stdout + ready.stderr).toBe(0);
-    const { status, stdout, stderr } = run(program, folder, ["test", "-verbose", "-no-color"]);
+    const { status, stdout, stderr } = tested(folder);
     expect(status, stdout + stderr).toBe(0);
+    const added = resources[provider] + (kind === "balanced" ? (behindBalancer[provider] ?? 0) : 0);
     expect(stdout.slice(stdout.indexOf('run "after"'))).toContain(
-      `Plan: ${resources[provider]} to add, 0 to change, 0 to destroy.`,
+      `Plan: ${added} to add, 0 to change, 0 to destroy.`,
     );
   },
 );
