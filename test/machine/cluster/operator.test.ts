@@ -1,7 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import {
   cluster,
   edgeAddress,
+  edgeMachine,
   machineWithoutRole,
   places,
 } from "../../support/deployments/cluster/cluster-machines.ts";
@@ -53,9 +56,21 @@ function documentedMake() {
   return words.filter((word) => word !== "MEDIA-3").map((word) => hosts[word] ?? word);
 }
 
+const rotation = "opt/livekit/data/redis/rotation.conf";
 const secretsOf = (server: Machine) => server.read("opt/livekit/secrets.env");
 const valuesOf = (secrets: string) =>
   [...secrets.matchAll(/(?:SECRET|PASSWORD)=(.+)$/gm)].map(([, value = ""]) => value);
+
+/** The configuration that the container of this machine's Redis starts with. */
+function redisConfiguration(server: Machine): string {
+  const { services } = parse(server.read("opt/livekit/docker-compose.yaml"));
+  const script = String(services.redis.entrypoint[2])
+    .replaceAll("$$", "$")
+    .replaceAll("/etc/", `${server.path("opt/livekit")}/`)
+    .replaceAll("/data/", `${server.path("opt/livekit/data/redis")}/`)
+    .replace("exec redis-server -", "cat");
+  return spawnSync("dash", ["-c", script], { encoding: "utf8" }).stdout;
+}
 
 /** What a person runs on which machine, in its order. */
 const steps = (calls: string) =>
@@ -237,9 +252,56 @@ test("a new password of Redis: it takes both until every machine has the new one
   expect(person.run(["rotate", "redis"])).toMatchObject({ status: 0 });
   expect([password(edge), password(two)]).toEqual([after, after]);
   expect(edge.controlContent("redis-passwords").trim()).toBe(after);
-  expect(edge.has("opt/livekit/state/edge/redis-rotation")).toBe(false);
+  expect(edge.has(rotation)).toBe(false);
   for (const record of [person.calls(), edge.calls(), one.calls(), two.calls()])
     for (const value of [before, after]) expect(record).not.toContain(value);
+});
+
+test("a Redis that starts anew while its password is changed takes both, and so does one that has lost either", () => {
+  using machines = madeCluster();
+  const { edge, two, person } = machines;
+  const password = () => /^REDIS_PASSWORD=(.*)$/m.exec(secretsOf(edge))?.[1] ?? "";
+  const taken = () => edge.controlContent("redis-passwords").trim().split("\n").sort();
+  const before = password();
+  two.set("pull-fails");
+  expect(person.run(["rotate", "redis"])).toMatchObject({ status: 1 });
+  const both = [before, password()].sort();
+  expect(edge.mode(rotation)).toBe("600");
+  expect(redisConfiguration(edge)).toMatch(
+    new RegExp(`\\nrequirepass .*\\n${edge.read(rotation).replace(/[*+]/g, "\\$&")}$`),
+  );
+  expect(edge.run("livekit-deploy", ["restart", "redis", "--now"])).toMatchObject({ status: 0 });
+  expect(taken()).toEqual(both);
+  for (const alone of both) {
+    edge.set("redis-passwords", `${alone}\n`);
+    expect(person.run(["rotate", "redis"])).toMatchObject({ status: 1 });
+    expect(taken()).toEqual(both);
+    expect(password()).not.toBe(before);
+  }
+  two.unset("pull-fails");
+  expect(person.run(["rotate", "redis"])).toMatchObject({ status: 0 });
+  expect(taken()).toEqual([password()]);
+  expect(redisConfiguration(edge)).not.toContain("user default");
+  expect(both).toContain(password());
+  expect(edge.has(rotation)).toBe(false);
+  for (const record of [person.calls(), edge.calls()])
+    for (const value of both) expect(record).not.toContain(value);
+});
+
+test("one that was cut off before the machine had the new password begins anew, and a Redis that takes none changes no secret", () => {
+  using edge = edgeMachine();
+  const secrets = secretsOf(edge);
+  const [before = ""] = valuesOf(secrets.replace(/^LIVEKIT.*$/gm, ""));
+  edge.set("redis-refuses");
+  const refused = edge.run("livekit-deploy", ["rotate", "redis"]);
+  expect(refused.output).toContain("Redis did not take a second password");
+  expect([refused.status, secretsOf(edge)]).toEqual([1, secrets]);
+  const first = edge.read(rotation);
+  edge.unset("redis-refuses");
+  expect(edge.run("livekit-deploy", ["rotate", "redis"])).toMatchObject({ status: 0 });
+  const after = /^REDIS_PASSWORD=(.*)$/m.exec(secretsOf(edge))?.[1] ?? "";
+  expect(edge.read(rotation)).toBe(`user default on ~* &* +@all '>${before}' '>${after}'\n`);
+  expect(first).not.toContain(after);
 });
 
 test("what machines say becomes no command: a list, a role or an answer of another form ends it", () => {

@@ -125,6 +125,9 @@ function acceptedKeys({ webhooks }: DeploymentOptions): string {
 const snapshotAsAppendOnlyFile =
   "[ -e /data/appendonlydir ] || [ ! -e /data/dump.rdb ] || cp /data/dump.rdb /data/appendonly.aof\n";
 
+/** Of a rotation that is under way: the old password and the new one, of which `requirepass` can have one alone. */
+const bothPasswords = "$(cat /data/rotation.conf 2>/dev/null)\n";
+
 /**
  * With `exec` Redis is the first process of the container, so it gets the signal to stop and saves its data. A password
  * has neither single quotes nor backslashes, so it may stand in single quotes as it is.
@@ -134,7 +137,7 @@ function redisService(options: DeploymentOptions): Service {
   return {
     image: imageFor(options, "redis"),
     start: {
-      script: `${inCluster ? snapshotAsAppendOnlyFile : ""}exec redis-server - <<END\n$(cat /etc/redis.conf)\n${inCluster ? "bind 127.0.0.1 $PRIVATE_ADDRESS\n" : ""}requirepass '$REDIS_PASSWORD'\nEND\n`,
+      script: `${inCluster ? snapshotAsAppendOnlyFile : ""}exec redis-server - <<END\n$(cat /etc/redis.conf)\n${inCluster ? "bind 127.0.0.1 $PRIVATE_ADDRESS\n" : ""}requirepass '$REDIS_PASSWORD'\n${inCluster ? bothPasswords : ""}END\n`,
     },
     files: { "/etc/redis.conf": "redis.conf" },
     folders: ["./data/redis:/data"],

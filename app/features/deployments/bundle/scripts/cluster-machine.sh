@@ -14,6 +14,8 @@
 USAGE="Usage: livekit-deploy cluster [role] | edge [ADDRESS] | first | secrets | join [EDGE-ADDRESS] | add PRIVATE PUBLIC NAME | remove PRIVATE | nodes | leave | take"
 refuse() { fail 1 "$* Nothing was changed."; }
 NODES=state/edge/nodes
+# There while Redis takes the old password and the new one: a line of its configuration, which it reads at every start.
+ROTATION=data/redis/rotation.conf
 
 # in_network ADDRESS [NETWORK]: whether it is an IPv4 address, and one of the network.
 in_network() {
@@ -263,26 +265,33 @@ rotate-redis)
   need_edge
   alone
   # While Redis takes both, each media machine gets the new one with a start of its own.
-  if [ ! -e state/edge/redis-rotation ]; then
+  new=$(secret REDIS_PASSWORD)
+  old=$(sed -n "s/^user .* '>\(.*\)' '>.*'\$/\1/p" "$ROTATION" 2>/dev/null) || old=
+  # One that was interrupted before secrets.env had the new password begins anew.
+  if [ -z "$old" ] || [ "$old" = "$new" ]; then
+    old=$new new=$(random 43)
+    say "user default on ~* &* +@all '>$old' '>$new'" | put "$ROTATION" 0600 || refuse "Nothing can be written to $HERE. Is the disk full?"
+  fi
+  chown 999:1000 "$ROTATION"
+  { printf '%s\n' "$old" "$new" | docker compose exec -T redis sh -c "IFS= read -r old; IFS= read -r new
+for one in \"\$old\" \"\$new\"; do echo \"ACL SETUSER default '>\$old' '>\$new'\" | REDISCLI_AUTH=\$one redis-cli 2>/dev/null; done" | grep -x OK >/dev/null; } ||
+    fail 1 "Redis did not take a second password: sudo livekit-deploy logs redis. Run this again."
+  if [ "$(secret REDIS_PASSWORD)" != "$new" ]; then
     lines=$(grep -v '^REDIS_PASSWORD=' secrets.env)
-    before=$(secret REDIS_PASSWORD)
-    new=$(random 43)
-    { printf '%s\n' "$before" "$new" | docker compose exec -T redis sh -c 'IFS= read -r before; IFS= read -r new; echo "ACL SETUSER default >$new" | REDISCLI_AUTH=$before redis-cli' | grep -qx OK; } ||
-      refuse "Redis did not take a second password: sudo livekit-deploy logs redis."
     printf '%s\n' "$lines" "REDIS_PASSWORD=$new" | put secrets.env 0600
-    put state/edge/redis-rotation 0600 </dev/null
   fi
   say "Redis takes a second password. The media machines get it by: sh cluster.sh rotate redis, on your computer."
   ;;
 rotate-redis-finish)
   need_edge
   alone
-  [ -e state/edge/redis-rotation ] || { say "Redis has one password." && exit 0; }
-  { secret REDIS_PASSWORD | docker compose exec -T redis sh -c 'IFS= read -r new; echo "ACL SETUSER default resetpass >$new" | REDISCLI_AUTH=$new redis-cli' | grep -qx OK; } ||
-    fail 1 "Redis still takes the password of before: sudo livekit-deploy logs redis. Run this again."
-  rm -f state/edge/redis-rotation
+  if [ -e "$ROTATION" ]; then
+    { secret REDIS_PASSWORD | docker compose exec -T redis sh -c 'IFS= read -r new; echo "ACL SETUSER default resetpass >$new" | REDISCLI_AUTH=$new redis-cli' | grep -qx OK; } ||
+      fail 1 "Redis still takes the password of before: sudo livekit-deploy logs redis. Run this again."
+    rm -f "$ROTATION"
+  fi
   # Its container reads the new one when it starts.
-  docker compose up -d --no-deps redis || fail 1 "Redis did not start: sudo livekit-deploy logs redis"
+  docker compose up -d --no-deps redis || fail 1 "Redis did not start: sudo livekit-deploy logs redis. Run this again."
   say "Redis takes the new password alone."
   ;;
 take)
