@@ -10,6 +10,7 @@ import {
   machineWithoutRole,
   places,
   setPeople,
+  someSecrets,
 } from "../../support/deployments/cluster/cluster-machines.ts";
 import type { Machine } from "../../support/deployments/machine.ts";
 
@@ -110,6 +111,18 @@ test("each machine asks for a certificate with a name of its own beside the shar
   );
   expect(command).toMatch(/--domains m-[0-9a-f]{12}\.livekit\.example\.com/);
   expect(command).not.toContain("0123456789ab");
+});
+
+test("without a role no certificate is asked for, and with one at once", () => {
+  using server = machineAt(places.one);
+  server.write("opt/livekit/dns.env", "HETZNER_API_TOKEN='token'\n");
+  server.write("etc/machine-id", "0123456789abcdef0123456789abcdef\n");
+  expect(server.run("certificate").output).toContain("needs no certificate");
+  expect(server.calls()).not.toContain("docker run");
+  deploy(server, ["cluster", "join"], someSecrets);
+  expect(server.calls()).toContain("systemctl start --no-block livekit-certificate.service\n");
+  server.run("certificate");
+  expect(server.calls()).toContain("docker run");
 });
 
 /** A person's computer with cluster.sh and an ssh that leads to machines of this test by their public addresses. */

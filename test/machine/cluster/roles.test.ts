@@ -281,6 +281,27 @@ test("a machine for calls leaves: it drains, stops, and has neither role nor sec
   );
 });
 
+test("a machine that leaves has no secret of any kind; backups and recordings stay, and are named", () => {
+  using edge = edgeMachine();
+  const secret = ["dns.env", "backup-keys.env", "data/caddy/given/certificate.pem"];
+  for (const path of secret) edge.write(`opt/livekit/${path}`, "secret\n");
+  edge.run("livekit-deploy", ["rotate", "redis"]);
+  expect(cluster(edge, "leave").output).toContain(
+    "and no secrets. It can join a cluster, or be deleted.\n",
+  );
+  for (const path of [...secret, "data/redis/rotation.conf"])
+    expect(edge.has(`opt/livekit/${path}`)).toBe(false);
+  using server = mediaMachine(someSecrets);
+  server.write("var/backups/livekit/livekit-by-hand-20261129T000000Z.tar.gz", "");
+  for (const name of ["a.mp4", "lessons/b.mp4"]) server.write(`opt/livekit/out/${name}`, "video");
+  const { status, output } = cluster(server, "leave");
+  expect(output).toContain(
+    "and no secrets but those in its backups: 1 in /var/backups/livekit. It can join a cluster. Before you delete it, copy what it has recorded: 2 files in /opt/livekit/out.\n",
+  );
+  expect(status).toBe(0);
+  expect(server.has("opt/livekit/out/a.mp4")).toBe(true);
+});
+
 test("the edge goes last", () => {
   using edge = edgeMachine();
   cluster(edge, "add", "10.0.0.3", "203.0.113.3", "one");

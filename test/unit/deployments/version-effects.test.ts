@@ -165,3 +165,15 @@ test("another size of a cluster is given to one machine after the other, once it
     "sh cluster.sh doctor before the next. The edge keeps its type.",
   );
 });
+
+test.each([
+  ["local", /deleted at the provider, once you have copied its recordings\.$/],
+  ["none", /deleted at the provider\.$/],
+])("a machine that leaves with recordings that are %s", (kind, end) => {
+  const [before, after] = [3, 2].map((machines) =>
+    optionsWith({ topology: { kind: "cluster", machines }, recording: { kind } }),
+  );
+  if (!before || !after) throw new Error("These options contradict each other");
+  const [leave] = wordsOfTasks(["leave"], before, after, "livekit.zip");
+  expect(leave?.detail).toMatch(end);
+});

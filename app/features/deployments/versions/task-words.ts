@@ -49,7 +49,7 @@ export function wordsOfTasks(
     }),
     leave: () => ({
       title: change === 1 ? "Let one machine go" : `Let ${change} machines go`,
-      detail: `Each gets no new rooms from then on, waits until its calls are over, ${after.drain.minutes} minutes at most, and can then be deleted at the provider.`,
+      detail: `Each gets no new rooms from then on, waits until its calls are over, ${after.drain.minutes} minutes at most, and can then be deleted at the provider${before.recording.kind === "local" ? ", once you have copied its recordings" : ""}.`,
       command: "sh cluster.sh leave NODE",
     }),
     "point-dns": () => ({

@@ -91,6 +91,8 @@ test("the README of a cluster says how it is made, what goes to all machines, wh
     "`sh cluster.sh make --from SERVER EDGE NODE-1 NODE-2 NODE-3`",
     "The way back, until you delete it: let the DNS records lead to the server again.",
     "| `livekit.example.com` | A | the edge's IPv4 address |",
+    "They are in `/opt/livekit/out` on whichever machine for calls recorded, each with its own",
+    "and forgets role and secrets; it says how many recordings lie there |",
   ])
     expect(readme).toContain(words);
   for (const code of Object.keys(clusterFindings)) expect(readme).toContain(`| \`${code}\` |`);

@@ -76,6 +76,8 @@ start_role() {
   fi
   rm -f state/secrets-changed
   [ "$ROLE,$TOPOLOGY" != media,cluster ] || systemctl enable --now livekit-cluster.service
+  # Without a role it asked for no certificate.
+  [ ! -e "$ROOT/etc/systemd/system/livekit-certificate.service" ] || systemctl start --no-block livekit-certificate.service
 }
 # this_machine: PRIVATE PUBLIC NAME, as the edge has it in its list. LiveKit asks STUN where nobody tells the public address.
 this_machine() {
@@ -255,11 +257,15 @@ leave)
   docker compose down || fail 1 "The containers were not removed. Run this again."
   # The console then waits for nothing of it. Without the console it goes all the same.
   [ ! -s server.key ] || "$BIN/console.sh" disconnect left || say "The console still shows this machine: disconnect it on its page there."
-  rm -f secrets.env state/secrets-changed state/agent-key.env
-  rm -rf state/edge/caddy.yaml state/before-restore
+  rm -f secrets.env dns.env backup-keys.env "$ROTATION" state/secrets-changed state/agent-key.env
+  rm -rf data/caddy state/edge/caddy.yaml state/before-restore
   rm -f .env
   systemctl reload-or-restart livekit-firewall.service || true
-  say "This machine has no role and no secrets any more. It can join a cluster, or be deleted."
+  backups=$(find "$ARCHIVE" -type f 2>/dev/null | wc -l) but=
+  [ "$backups" = 0 ] || but=" but those in its backups: $backups in /var/backups/livekit"
+  recordings=$(find out -type f 2>/dev/null | wc -l) end=", or be deleted."
+  [ "$recordings" = 0 ] || end=". Before you delete it, copy what it has recorded: $recordings files in /opt/livekit/out."
+  say "This machine has no role any more, and no secrets$but. It can join a cluster$end"
   ;;
 rotate-redis)
   need_edge

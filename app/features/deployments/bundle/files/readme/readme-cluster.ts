@@ -41,7 +41,7 @@ well, and stops at the first that is not. It says which one and what is next, an
 | Command | What it does |
 |---|---|
 | \`sh cluster.sh join NODE\` | A machine takes calls, or gets what changed in the secrets of the edge |
-| \`sh cluster.sh leave NODE\` | It gets no new calls, waits for those it has, stops, and forgets role and secrets |
+| \`sh cluster.sh leave NODE\` | It gets no new calls, waits for those it has, stops, and forgets role and secrets${options.recording.kind === "local" ? "; it says how many recordings lie there" : ""} |
 | \`sh cluster.sh leave NODE --gone\` | The same for a machine that is lost: only the edge forgets it |
 | \`sh cluster.sh nodes\`, \`doctor\` | Which machines there are, and how each is |
 | \`sh cluster.sh update [--to COMPONENT=TAG]\` | New images; the edge last |
@@ -101,6 +101,6 @@ export const clusterSecrets = `## Secrets
 
 The edge makes the secrets when it becomes the edge, so none of these files holds any. Each machine has them in
 \`/opt/livekit/secrets.env\`, which only root can read; they come to it through your SSH, and stand in no argument, no log and no
-file on your computer. A machine that leaves forgets them. After the loss of one: \`sh cluster.sh rotate redis\`, and
+file on your computer. A machine that leaves forgets them; backups that lie on it hold them still. After the loss of one: \`sh cluster.sh rotate redis\`, and
 \`sh cluster.sh rotate api-key\`.
 `;

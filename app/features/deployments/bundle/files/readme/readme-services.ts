@@ -1,6 +1,7 @@
 import {
   hasEgress,
   hasSip,
+  severalOf,
   sipSourcesOf,
   usesInstanceRole,
 } from "../../options/derived-options.ts";
@@ -13,7 +14,7 @@ export function storage(options: DeploymentOptions): string {
   if (!hasEgress(options)) return "";
   const words =
     recording.kind === "local"
-      ? `They are in \`/opt/livekit/out\` on the machine: ask Egress for a path without a leading slash, such as
+      ? `They are in \`/opt/livekit/out\` on ${severalOf(options) ? "whichever machine for calls recorded, each with its own" : "the machine"}: ask Egress for a path without a leading slash, such as
 \`"filepath": "{room_name}-{time}.mp4"\`. About 1.4 GB an hour for a whole room: empty it in time.`
       : recording.kind === "none"
         ? ""
