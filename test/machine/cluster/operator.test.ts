@@ -191,6 +191,36 @@ test("update takes one machine after the other, the edge last, stops at the firs
   expect(edge.calls()).toContain("compose up");
 });
 
+test("a machine without a public address is reached by the edge with the options of ssh, and stays so", () => {
+  using edge = machineWithoutRole(places.edge);
+  using one = machineWithoutRole(places.one);
+  one.set("no-metadata");
+  one.write("opt/livekit/state/address.env", "");
+  using person = operator({ [edgeHost]: edge, "media-1": one, "10.0.0.3": one });
+  expect(person.run(["make", edgeHost, "media-1"])).toMatchObject({ status: 0 });
+  const list = "10.0.0.3 - media-1\n";
+  expect(cluster(edge, "nodes").output).toBe(list);
+  person.forget();
+  const options = { SSH_OPTIONS: "-i /keys/%h" };
+  expect(person.run(["rotate", "api-key"], options)).toMatchObject({ status: 0 });
+  expect(cluster(edge, "nodes").output).toBe(list);
+  expect(person.calls()).toMatch(
+    new RegExp(
+      `^ssh -o ProxyCommand=ssh -i /keys/%%h -o ConnectTimeout=10 .* -W %h:%p root@${edgeHost} -i /keys/%h -o .* root@10\\.0\\.0\\.3 sudo`,
+      "m",
+    ),
+  );
+  one.set("livekit-silent");
+  const { output } = person.run(["update", "--to", "livekit=v1.13.12"], options);
+  expect(output).toContain(
+    `Next: mend media-1 (ssh -i /keys/%h -o 'ProxyCommand=ssh -i /keys/%%h -W %h:%p root@${edgeHost}' root@10.0.0.3 sudo livekit-deploy doctor says how)`,
+  );
+  one.unset("livekit-silent");
+  const done = person.run(["update", "--to", "livekit=v1.13.12"]);
+  expect(done.output).toMatch(/Done on media-1\.\n$/);
+  expect(person.run(["leave", "media-1"]).output).not.toContain("by-edge:");
+});
+
 testInProof("a version of one component is for the machines that have it", () => {
   using machines = madeCluster();
   const { person } = machines;

@@ -21,8 +21,8 @@ find_edge() {
 # role MACHINE: none, edge PRIVATE, or media PRIVATE PUBLIC NAME.
 role() {
   answer=$(run "$1" sudo livekit-deploy cluster role) ||
-    fail 1 "$1 does not answer as a machine of this cluster: no SSH, or its first boot has not ended (cloud-init status --wait). Nothing was changed."
-  is_line "$answer" "none|edge $ADDRESS|media $NODE" || fail 1 "$1 does not say its role in a way that this script knows. Nothing was changed."
+    fail 1 "${1#by-edge:} does not answer as a machine of this cluster: no SSH, or its first boot has not ended (cloud-init status --wait). Nothing was changed."
+  is_line "$answer" "none|edge $ADDRESS|media $NODE" || fail 1 "${1#by-edge:} does not say its role in a way that this script knows. Nothing was changed."
   say "$answer"
 }
 list_nodes() {
@@ -55,6 +55,7 @@ at_edge() {
   say "== edge"
   "$@" "$EDGE" || { machine=$EDGE && stop "the edge" "this did not work there."; }
   well "$EDGE" || { machine=$EDGE && stop "the edge" "its doctor finds that something does not work."; }
+  finished="${finished:+$finished and }the edge"
 }
 # join MACHINE: brings it the secrets of the edge, and the edge its addresses. Where it has joined, it gets what changed.
 join() {
@@ -62,11 +63,10 @@ join() {
   case $edge in edge\ *) ;; *) say "$EDGE is not the edge." >&2 && return 1 ;; esac
   made=$(run "$EDGE" sudo livekit-deploy cluster secrets | on "$1" sudo livekit-deploy cluster join "${edge#edge }") || return 1
   is_line "$made" "$NODE" || { say "$1 says something else than its addresses." >&2 && return 1; }
-  host=${1#by-edge:}
-  host=${host#*@}
+  case $1 in by-edge:*) host= ;; *) host=${1#*@} ;; esac
   # shellcheck disable=SC2086 # Three words of the form above.
   set -- $made
-  # Where no provider tells a machine its public address, it is the one by which ssh came.
+  # Where no provider tells a machine its public address, it is the one by which ssh came, if that was not through the edge.
   if [ "$2" = - ] && is_line "$host" "$ADDRESS"; then set -- "$1" "$host" "$3"; fi
   run "$EDGE" sudo livekit-deploy cluster add "$1" "$2" "$3"
 }
@@ -162,7 +162,7 @@ leave)
   there=$(role "$node") || fail 1 "If that machine is lost: sh cluster.sh leave NODE --gone."
   case $there in
   edge*) run "$node" sudo livekit-deploy cluster leave && rm -f "$MEMORY" && exit 0 || exit 1 ;;
-  none) fail 1 "$node has no role. If it is still in the list: sh cluster.sh leave NODE --gone." ;;
+  none) fail 1 "${node#by-edge:} has no role. If it is still in the list: sh cluster.sh leave NODE --gone." ;;
   esac
   there=${there#media }
   # New connections go elsewhere first. Its rooms go on until its people leave, for as long as a drain may take.
@@ -194,7 +194,7 @@ update | apply)
   read_options "$@"
   case $to in caddy=* | redis=*) ;; *) each_node "$command" ;; esac
   case $to in livekit=* | egress=*) ;; *) at_edge "$command" ;; esac
-  say "Done on ${finished:+$finished and }the edge."
+  say "Done on $finished."
   ;;
 rotate)
   find_edge

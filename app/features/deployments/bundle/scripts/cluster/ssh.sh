@@ -19,14 +19,17 @@ target() {
   *) say "${ACCOUNT:+$ACCOUNT@}$1" ;;
   esac
 }
+OPTIONS="${SSH_OPTIONS:+$SSH_OPTIONS }-o ConnectTimeout=10 -o ServerAliveInterval=30 -o PasswordAuthentication=no -o StrictHostKeyChecking=accept-new"
+# through OPTIONS: how ssh comes to a machine by the edge. With -J it would use none of the options on the way.
+through() { say "ProxyCommand=ssh ${1:+$(say "$1" | sed 's/%/%%/g') }-W %h:%p $EDGE"; }
 # on MACHINE COMMAND...: runs it there, with the input of this. "by-edge:" leads through the edge.
 on() {
   machine=$1
   shift
-  set -- "${machine#by-edge:}" "$@"
-  case $machine in by-edge:*) set -- -J "$EDGE" "$@" ;; esac
   # shellcheck disable=SC2086 # Options are words.
-  ssh ${SSH_OPTIONS:-} -o ConnectTimeout=10 -o ServerAliveInterval=30 -o PasswordAuthentication=no -o StrictHostKeyChecking=accept-new "$@"
+  set -- $OPTIONS "${machine#by-edge:}" "$@"
+  case $machine in by-edge:*) set -- -o "$(through "$OPTIONS")" "$@" ;; esac
+  ssh "$@"
 }
 # run MACHINE COMMAND...: the same without an input.
 run() { on "$@" </dev/null; }
@@ -42,13 +45,19 @@ well() {
   [ -z "$report" ] || say "$report"
   [ "$status" -le 1 ]
 }
+# login: what a person types to come to $machine.
+login() {
+  case $machine in by-edge:*) set -- -o "'$(through "${SSH_OPTIONS:-}")'" ;; esac
+  say "ssh ${SSH_OPTIONS:+$SSH_OPTIONS }$*${*:+ }${machine#by-edge:}"
+}
 # stop NAME WHY: what was done, and the next step.
 finished=
 stop() {
+  set -- "${1#by-edge:}" "$2"
   say "
 Stopped at $1: $2
 Done before it: ${finished:-nothing}. The machines after it are as they were, and the cluster goes on with those that are well.
-Next: mend $1 (ssh $machine sudo livekit-deploy doctor says how), then run the same command again: it goes on there." >&2
+Next: mend $1 ($(login) sudo livekit-deploy doctor says how), then run the same command again: it goes on there." >&2
   exit 1
 }
 # read_options OPTIONS: those of update and apply.
