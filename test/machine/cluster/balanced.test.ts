@@ -187,6 +187,19 @@ test("cluster.sh makes machines alike, renews their keys one after the other, an
   expect(secrets()[0]).toContain("LIVEKIT_OLD_API_KEY=");
   expect(new Set(secrets()).size).toBe(1);
 
+  // An older copy of the list has fewer machines than LiveKit.
+  one.set("other-machines", "203.0.113.4 203.0.113.9");
+  const renewed = secrets();
+  for (const args of [["rotate", "finish"], ["update"]])
+    expect(person.run(...args).output).toContain("and the list has 2");
+  expect(secrets()).toEqual(renewed);
+  expect(person.run("leave", "203.0.113.3", "--gone").status).toBe(0);
+  expect(person.list()).toBe("NODE='root@203.0.113.4'\n");
+
+  // A join that is cut off, as by SSH, may have started LiveKit.
+  one.set("pull-fails");
+  expect(person.run("join", "203.0.113.3").output).toContain("it did not join");
+  expect(person.list()).toBe("NODE='root@203.0.113.4'\nNODE='root@203.0.113.3'\n");
   expect(person.run("leave", "203.0.113.3", "--gone").status).toBe(0);
   expect(person.list()).toBe("NODE='root@203.0.113.4'\n");
   expect(person.run("leave", "203.0.113.4", "--gone").output).toContain("the last machine");

@@ -221,6 +221,27 @@ test("a machine without a public address is reached by the edge with the options
   expect(person.run(["leave", "media-1"]).output).not.toContain("by-edge:");
 });
 
+test("where LiveKit knows a machine that the list lacks, nothing is begun; one that has been silent does not count, nor one twice", () => {
+  using machines = madeCluster();
+  const { edge, one, person } = machines;
+  const secrets = secretsOf(edge);
+  one.set("other-machines", "203.0.113.4 203.0.113.9");
+  for (const args of [["update"], ["rotate", "api-key"], ["rotate", "redis"]]) {
+    const { status, output } = person.run(args);
+    expect(output).toContain(
+      "LiveKit has heard of 3 machines in the last half minute, and the list has 2",
+    );
+    expect(output).toContain("Nothing was changed.");
+    expect(status).toBe(1);
+  }
+  expect(secretsOf(edge)).toBe(secrets);
+  one.set("other-machines", "203.0.113.4 203.0.113.4 203.0.113.9@");
+  expect(person.run(["update"])).toMatchObject({ status: 0 });
+  one.set("other-machines", "203.0.113.4 203.0.113.9");
+  one.set("uncounted");
+  expect(person.run(["update"])).toMatchObject({ status: 0 });
+});
+
 testInProof("a version of one component is for the machines that have it", () => {
   using machines = madeCluster();
   const { person } = machines;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Before LiveKit stops: waits for a moment in which nobody is in a room and nothing is recorded, DRAIN_MINUTES at most.
 # New rooms begin meanwhile. Then recordings that still run are saved, and calls that still run are cut off.
-# before-stop.sh [--now | --count | --wait]: --now waits for nothing; --count says who is in a call, --wait waits, and both
-# stop nothing. Exit of --wait: 0 nobody is in a call, 1 somebody still is.
+# before-stop.sh [--now | --count | --wait | --machines]: --now waits for nothing; --count says who is in a call, --wait waits,
+# and --machines says how many there are, of a cluster. These stop nothing. Exit of --wait: 0 nobody is in a call, 1 somebody still is.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
 #if SINGLE
@@ -14,15 +14,19 @@
 # connection breaks come back by themselves. Caddy and Redis run until LiveKit has stopped.
 # The number of people is the one that the running process of LiveKit reports of itself. The list of rooms in Redis is no
 # help: rooms of a process that crashed stay in it with their people. A process that has ended updates its line no more.
+#end
 
+# list_nodes: what LiveKit's processes last said of themselves, two rows for each.
 # The command gets only the block about Redis of the configuration. A mistake elsewhere must not hide who is in a call, and
 # with use_external_ip it would ask STUN each time.
 ASK='timeout 20 /livekit-server --config-body "$(sed -n "/^redis:/,/^[a-z]/{/^redis:/p;/^ /p}" /etc/livekit.yaml)" list-nodes'
+list_nodes() { docker compose exec -T livekit sh -c "$ASK" </dev/null 2>/dev/null | sed 's/\xe2\x94\x82/|/g'; }
+since() { date -u -d '-30 seconds' '+%Y-%m-%d %H:%M:%S'; }
+#if SINGLE
 # people: how many are in rooms, with recorders; "unknown" when LiveKit does not answer.
 people() {
-  docker compose exec -T livekit sh -c "$ASK" </dev/null 2>/dev/null |
-    sed 's/\xe2\x94\x82/|/g' |
-    awk -F '|' -v ip="$(sed -n s/NODE_IP=//p state/address.env)" -v since="$(date -u -d '-30 seconds' '+%Y-%m-%d %H:%M:%S')" '
+  list_nodes |
+    awk -F '|' -v ip="$(sed -n s/NODE_IP=//p state/address.env)" -v since="$(since)" '
       $2 ~ / ND_/ { clients = $9; own = (ip == "" || index($3, ip)); next }
       NF > 14 && clients != "" && $2 ~ /[(]/ {
         gsub(/^ +| +$/, "", $15)
@@ -33,6 +37,18 @@ people() {
 }
 #end
 #if CLUSTER
+# machines: how many there are. A process that was killed stays in the list, so each address counts once.
+machines() {
+  list_nodes |
+    awk -F '|' -v since="$(since)" '
+      $2 ~ / ND_/ { address = $3; next }
+      NF > 14 && address != "" && $2 ~ /[(]/ {
+        gsub(/^ +| +$/, "", $15)
+        if ($15 >= since && !(address in seen)) { seen[address]; count++ }
+        address = ""
+      }
+      END { print count ? count : "unknown" }'
+}
 # A list of all machines' rooms would need Redis, which may be away just then: LiveKit's own figures do not.
 people() {
   curl -fsS --noproxy '*' --max-time 5 http://127.0.0.1:6789/metrics 2>/dev/null |
@@ -177,6 +193,10 @@ wait_for_quiet() {
 
 #if CLUSTER
 case $ROLE,${1:-} in
+*,--machines)
+  machines
+  exit 0
+  ;;
 media,--count | media,--wait) ;;
 media,*)
   drain "$@"

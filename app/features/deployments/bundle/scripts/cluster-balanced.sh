@@ -42,9 +42,10 @@ each_node() {
 }
 # join MACHINE: brings it the secrets of the first. Where it has joined, it gets what changed.
 join() {
+  # It is in the list first: one whose join is cut off takes calls, and must not be forgotten.
+  list_nodes | grep -qxF -e "$1" || { list_nodes; say "$1"; } | save_nodes
   made=$(run "$FIRST" sudo livekit-deploy cluster secrets | on "$1" sudo livekit-deploy cluster join) || return 1
   is_line "$made" "$NODE" || { say "$1 says something else than its addresses." >&2 && return 1; }
-  list_nodes | grep -qxF -e "$1" || { list_nodes; say "$1"; } | save_nodes
 }
 # renew MACHINE: LiveKit there takes the secrets that the first has now.
 renew() { if [ "$1" = "$FIRST" ]; then run "$1" sudo livekit-deploy restart; else join "$1"; fi; }
@@ -113,12 +114,14 @@ doctor)
 update | apply)
   find_first
   read_options "$@"
+  all_listed "$FIRST" "$(list_nodes | wc -l)"
   each_node "$command"
   say "Done on $finished."
   ;;
 rotate)
   find_first
   case $#,${1:-} in 1,api-key | 1,finish) ;; *) usage ;; esac
+  all_listed "$FIRST" "$(list_nodes | wc -l)"
   run "$FIRST" sudo livekit-deploy rotate "$1" || { machine=$FIRST && stop "$FIRST" "it made nothing new."; }
   each_node renew
   case $1 in

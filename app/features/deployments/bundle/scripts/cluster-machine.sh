@@ -6,12 +6,13 @@
 # livekit-deploy cluster secrets                    on the edge: what another machine needs, into a pipe
 # livekit-deploy cluster join [EDGE-ADDRESS]        reads these, and prints PRIVATE PUBLIC NAME of this machine
 # livekit-deploy cluster add PRIVATE PUBLIC NAME | remove PRIVATE | nodes     on the edge
+# livekit-deploy cluster count                      how many machines LiveKit has heard of in the last half minute
 # livekit-deploy cluster leave                      ends the calls here in the cluster's order, and forgets role and secrets
 # livekit-deploy cluster take                       before it is the edge: reads what a server of its own had
 # Exit: 0 done or done before, 1 not, 64 usage, 75 busy.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
-USAGE="Usage: livekit-deploy cluster [role] | edge [ADDRESS] | first | secrets | join [EDGE-ADDRESS] | add PRIVATE PUBLIC NAME | remove PRIVATE | nodes | leave | take"
+USAGE="Usage: livekit-deploy cluster [role] | edge [ADDRESS] | first | secrets | join [EDGE-ADDRESS] | add PRIVATE PUBLIC NAME | remove PRIVATE | nodes | count | leave | take"
 refuse() { fail 1 "$* Nothing was changed."; }
 NODES=state/edge/nodes
 # There while Redis takes the old password and the new one: a line of its configuration, which it reads at every start.
@@ -233,6 +234,7 @@ nodes)
   need_edge
   cat "$NODES"
   ;;
+count) exec "$BIN/before-stop.sh" --machines ;;
 render)
   need_edge
   render

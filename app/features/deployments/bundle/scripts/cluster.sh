@@ -36,6 +36,15 @@ reach() {
   case $EDGE in *@*) user=${EDGE%@*}@ ;; *) user= ;; esac
   if [ "$2" = - ]; then say "by-edge:$user$1"; else say "$user$2"; fi
 }
+# check_list: whether the edge lists each machine that LiveKit knows. One whose join was cut off may be in calls already.
+check_list() {
+  list=$(list_nodes) || exit 1
+  [ -n "$list" ] || return 0
+  read -r private public name <<LIST
+$list
+LIST
+  all_listed "$(reach "$private" "$public")" "$(say "$list" | wc -l)"
+}
 # each_node COMMAND...: runs it with each machine for calls as MACHINE NAME, one after the other.
 each_node() {
   list=$(list_nodes) || exit 1
@@ -192,6 +201,7 @@ LIST
 update | apply)
   find_edge
   read_options "$@"
+  check_list
   case $to in caddy=* | redis=*) ;; *) each_node "$command" ;; esac
   case $to in livekit=* | egress=*) ;; *) at_edge "$command" ;; esac
   say "Done on $finished."
@@ -199,6 +209,7 @@ update | apply)
 rotate)
   find_edge
   case $#,${1:-} in 1,api-key | 1,finish | 1,redis) ;; *) usage ;; esac
+  check_list
   run "$EDGE" sudo livekit-deploy rotate "$1" || { machine=$EDGE && stop "the edge" "it made nothing new."; }
   each_node join
   [ "$1" != redis ] || run "$EDGE" sudo livekit-deploy rotate redis-finish || { machine=$EDGE && stop "the edge" "its Redis takes the password of before too."; }

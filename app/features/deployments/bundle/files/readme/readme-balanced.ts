@@ -29,7 +29,8 @@ ${machines} machines that are all alike have the same keys and one Redis, which 
    Its idle time is a minute or more. UDP and port 7881 lead past it, to each machine's own address.
 2. **The machines**: on your computer, in the folder of these files, \`sh cluster.sh make FIRST NODE...\`. The first makes the secrets. It
    stops there until it has the password of your Redis: \`ssh -t FIRST sudo livekit-deploy set redis-password\`. The same command goes
-   on, and brings the others what the first has, by your SSH. \`cluster.env\` beside it is the list of machines: keep it.
+   on, and brings the others what the first has, by your SSH. \`cluster.env\` beside it is the list of machines: keep it,
+   and give it to whoever runs \`cluster.sh\` too. Where it lacks a machine that LiveKit knows, \`update\`, \`apply\` and \`rotate\` begin nothing.
 3. **Certificates**: ${
     certificateDnsOf(options)
       ? `each machine gets its own by DNS, with one name more that begins with \`m-\`: for the same names Let's Encrypt gives five in a

@@ -38,6 +38,13 @@ NODE="$ADDRESS ($ADDRESS|-) [a-z0-9][a-z0-9-]{0,62}"
 # What machines say becomes a part of commands too: it is one line of its form, or nothing.
 is_line() { case $1 in *"
 "*) return 1 ;; esac; say "$1" | grep -Eqx -e "$2"; }
+# all_listed MACHINE NUMBER: stops where LiveKit there has heard of more machines lately than the list has. Without an answer
+# it goes on.
+all_listed() {
+  known=$(run "$1" sudo livekit-deploy cluster count 2>/dev/null) || return 0
+  is_line "$known" '[0-9]{1,4}' && [ "$known" -gt "$2" ] || return 0
+  fail 1 "LiveKit has heard of $known machines in the last half minute, and the list has $2: sh cluster.sh nodes. For one that is missing there: sh cluster.sh join NODE. One that has just gone is not counted half a minute later. Nothing was changed."
+}
 # well MACHINE: whether its doctor finds nothing critical. It says what there is.
 well() {
   status=0
