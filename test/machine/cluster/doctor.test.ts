@@ -59,13 +59,16 @@ test("the doctor of a machine for calls looks at the edge's Redis, its clock, it
   for (const row of rows) expect(row).not.toMatch(/DNS|certificate|caddy|service redis|443/);
 });
 
-test("an edge whose Redis cannot read its append-only file has that to move aside", () => {
+test("an edge whose Redis cannot read its append-only file has that to move aside with the snapshot, so that the loss is noticed", () => {
   using edge = edgeWithNodes();
   edge.write("opt/livekit/data/redis/appendonlydir/appendonly.aof.manifest", "");
   edge.set("condition-redis", "exited");
   edge.set("redis-log", "# Bad file format reading the append only file: make a backup\n");
-  expect(edge.run("livekit-deploy", ["doctor", "--report"]).output).toMatch(
-    /^redis\.data\tcritical\t\S+data\/redis\/appendonlydir\tBad file format reading/m,
+  expect(findingsOf(edge)).toContainEqual(
+    expect.stringMatching(/^redis\.data critical \S+appendonlydir and \S+data\/redis\/dump\.rdb$/),
+  );
+  expect(doctor(edge).output).toMatch(
+    /move \S+data\/redis\/appendonlydir and \S+data\/redis\/dump\.rdb aside and restart/,
   );
 });
 

@@ -341,7 +341,7 @@ export const clusterFindings = {
   "role.missing": {
     severity: "warning",
     title: "The machine has no role in its cluster yet",
-    next: "on your computer: `sh cluster.sh make EDGE NODE...` for a new cluster, or `sh cluster.sh join NODE`",
+    next: "on your computer: `sh cluster.sh make`, with all its machines, for a new cluster, or `sh cluster.sh join NODE`",
   },
   "role.unwatched": {
     severity: "warning",

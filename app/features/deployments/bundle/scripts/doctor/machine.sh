@@ -79,9 +79,12 @@ recommended_tag() {
 # Why Redis does not start, where that is its data: saved by a newer version, or damaged. In its own words.
 redis_data() {
   what="data of Redis"
-  # It reads no snapshot where it has an append-only file.
   file=dump.rdb
-  [ ! -d data/redis/appendonlydir ] || file=appendonlydir
+#if CLUSTER
+  # It reads no snapshot where it has an append-only file. With the snapshot alone it would begin in the past, unnoticed: the
+  # key by which the machines for calls notice a loss is in it.
+  [ ! -d data/redis/appendonlydir ] || file="appendonlydir$([ ! -e data/redis/dump.rdb ] || echo " and $HERE/data/redis/dump.rdb")"
+#end
   reason=$(grep -Eo "Can't handle RDB format version [0-9]+|Wrong signature trying to load DB from file|Short read or OOM loading DB|Fatal error loading the DB|Bad file format reading the append only file|Unexpected end of file reading the append only file" "$work/redis-log" | sed -n 1p) || reason=
   [ -z "$reason" ] || finding redis.data "$HERE/data/redis/$file" "$reason"
 }
