@@ -70,6 +70,11 @@ const clusterWords: Readonly<Record<string, Words>> = {
     title: "The machine is down",
     next: "the other media machines take its calls, whose people are back within seconds; look at your provider whether the machine runs; to do without it, on your computer: `sh cluster.sh leave NODE --gone`",
   },
+  // It pages where the others do not carry its calls, or did not when it began.
+  "down media page": {
+    title: "The machine is down",
+    next: "its people come back by themselves on the other media machines, as far as these carry them; look at your provider whether the machine runs, or make another one and let it join, on your computer: `sh cluster.sh join NODE`; to do without this one: `sh cluster.sh leave NODE --gone`",
+  },
   "down edge": {
     title: "The edge is down, and nobody can join",
     next: "look at your provider whether the machine runs and has a network; then: `sudo livekit-deploy doctor`. Calls that run go on where their media reaches the media machines directly",
@@ -85,10 +90,12 @@ const clusterWords: Readonly<Record<string, Words>> = {
 };
 
 /** The title of a cause and what to do about it. A code that is newer than these tables is its title. */
-export function causeWords({ code, subject, wanted, machine }: CauseInWords): Words {
+export function causeWords({ code, subject, wanted, machine, severity }: CauseInWords): Words {
   const ofConsole = consoleWords[code];
   const words: Words | undefined =
-    (machine && clusterWords[`${code} ${machine.role}`]) ??
+    (machine &&
+      (clusterWords[`${code} ${machine.role} ${severity}`] ??
+        clusterWords[`${code} ${machine.role}`])) ??
     findingOf(code) ??
     connectedWords(code) ??
     ofConsole;
@@ -104,6 +111,7 @@ export function causeWords({ code, subject, wanted, machine }: CauseInWords): Wo
 
 /** `machine`: without a name where it is said of a machine's own page. */
 type CauseInWords = Pick<Cause, "code" | "subject" | "wanted"> & {
+  severity?: Cause["severity"];
   machine?: Pick<ClusterMachine, "role"> & Partial<ClusterMachine>;
 };
 

@@ -43,6 +43,24 @@ test("every cluster's files are right by their own schemas", () => {
   }
 });
 
+test("recorders join by the domain, since a machine that drains ends its LiveKit before their rooms elsewhere end", () => {
+  for (const topology of [{ kind: "cluster" }, { kind: "balanced" }] as const) {
+    const more =
+      topology.kind === "cluster"
+        ? {}
+        : {
+            certificates: "dns-hetzner",
+            redis: { kind: "external", address: "redis.example.com:6379" },
+          };
+    const made = bundle(
+      optionsFrom({ ...named, ...more, topology, recording: { kind: "local" } }),
+    );
+    expect(parse(textOf(made, "egress.yaml")).ws_url, topology.kind).toBe(
+      "wss://livekit.example.com",
+    );
+  }
+});
+
 test("each service has the profile of its role, and what is on calls' machines knows the edge by name", () => {
   const { services } = parse(textOf(bundle(three), "docker-compose.yaml"));
   const rolesOf = Object.entries(services as Record<string, { profiles: string[] }>).map(

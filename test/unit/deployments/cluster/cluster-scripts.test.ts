@@ -97,7 +97,10 @@ test("the README of a cluster says how it is made, what goes to all machines, wh
     expect(readme).toContain(words);
   for (const code of Object.keys(clusterFindings)) expect(readme).toContain(`| \`${code}\` |`);
   // What holds for a machine by itself only.
-  for (const words of ["move-in.sh", "New rooms go on meanwhile", "The machine makes its secrets"])
+  for (const words of [
+    ...["move-in.sh", "New rooms go on meanwhile", "The machine makes its secrets"],
+    "livekit-deploy rotate",
+  ])
     expect(readme).not.toContain(words);
   expect(textOf(single, "README.md")).not.toMatch(/cluster|the edge/i);
 });

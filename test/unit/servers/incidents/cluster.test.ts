@@ -6,6 +6,7 @@ import { begin, minute } from "../../../support/servers/incident-step.ts";
 
 const three = () => new WatchedCluster(["edge", "media-1", "media-2", "media-3"]).during(0, 3);
 const linesOf = (cluster: WatchedCluster) => cluster.lines((cause) => causeWords(cause).title);
+const nextOf = (cluster: WatchedCluster) => cluster.lines((cause) => causeWords(cause).next);
 const people = (count: number, load = "0.2"): Said => [
   `metric\tparticipants\t${count}`,
   `load\t${load}`,
@@ -21,6 +22,7 @@ test("one machine of three dies: one incident with its line, which wakes nobody 
   expect(cluster.opened).toHaveLength(1);
   expect(cluster.incident).toMatchObject({ server: "deployment", isCluster: true });
   expect(linesOf(cluster)).toEqual(["notify media-2: The machine is down"]);
+  expect(nextOf(cluster)).toEqual([expect.stringContaining("the other media machines take its")]);
   expect(cluster.sent).toEqual([]);
 });
 
@@ -65,6 +67,8 @@ test("the last machine that carries calls wakes somebody", () => {
   const cluster = new WatchedCluster(["edge", "media-1"]).during(0, 3);
   cluster.during(3, 9, { "media-1": "gone" });
   expect(linesOf(cluster)).toEqual(["page media-1: The machine is down"]);
+  // Nobody who is woken by it reads that others carry its calls.
+  expect(nextOf(cluster)).toEqual([expect.stringContaining("as far as these carry them")]);
 });
 
 test("an edge that is down is the one cause: what media machines miss of it is no line", () => {

@@ -1,5 +1,5 @@
 import type { BundleFile } from "../bundle-types.ts";
-import { hasEgress, hasMetrics } from "../options/derived-options.ts";
+import { hasEgress, hasMetrics, severalOf } from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { port } from "../ports.ts";
 import { type YamlMap, yamlDocument } from "../yaml.ts";
@@ -11,7 +11,7 @@ export function egress(options: DeploymentOptions): BundleFile[] {
   if (!hasEgress(options)) return [];
   const content = yamlDocument(
     {
-      ws_url: `ws://127.0.0.1:${port.livekit}`,
+      ws_url: signallingOf(options),
       template_port: port.egressTemplates,
       health_port: port.egressHealth,
       prometheus_port: hasMetrics(options) ? port.egressMetrics : undefined,
@@ -31,6 +31,14 @@ Keep the redis block last: the container adds the password below it.`,
       installed: inOptLivekit("egress.yaml"),
     },
   ];
+}
+
+/**
+ * Where recorders join rooms. Of several machines one that drains ends its LiveKit before its recordings of other machines'
+ * rooms, and a recorder whose signalling does not come back ends its file: so they join as everybody does, and move on.
+ */
+function signallingOf(options: DeploymentOptions): string {
+  return severalOf(options) ? `wss://${options.domain}` : `ws://127.0.0.1:${port.livekit}`;
 }
 
 /** Where recordings are uploaded to; undefined where they stay on the machine. Keys come from secrets.env or the machine's role. */

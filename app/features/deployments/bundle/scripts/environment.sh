@@ -56,7 +56,7 @@ random() { head -c 1024 /dev/urandom | tr -dc A-Za-z0-9 | head -c "$1"; }
 say_wait() {
   case $ROLE in
   media) say "This machine waits until whom it relays and its calls have ended, $DRAIN_MINUTES minutes at most; its new rooms begin on others once nobody is relayed. Then calls that still run are cut off, and people come back by themselves on another machine." ;;
-  *) say "Calls go on meanwhile. Who joins in these seconds tries again by itself." ;;
+  *) say "Calls go on meanwhile; those that are relayed inside TLS are silent for seconds. Who joins in these seconds tries again by itself." ;;
   esac
 }
 #end

@@ -1,6 +1,7 @@
-import { balancedOf, certificateDnsOf } from "../../options/derived-options.ts";
+import { balancedOf, certificateDnsOf, redisAddressOf } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { port } from "../../ports.ts";
+import { mixedKeys } from "./readme-cluster.ts";
 
 /** From the machines to the first call. `creation` says how they are made; the rest is in the section about the balancer. */
 export const balancedStart = (creation: string): string => `## Start
@@ -42,8 +43,25 @@ ${machines} machines that are all alike have the same keys and one Redis, which 
 - **A machine dies**: the balancer leaves it out after some ten seconds. Its rooms begin anew on another machine as soon as their people are
   back, which LiveKit's clients do by themselves. \`sh cluster.sh leave NODE --gone\` forgets it.
 - **Redis changes over** to its other node: calls go on, and for some seconds no new room begins.
-- **Updates, new files, keys**: \`sh cluster.sh update\`, \`apply FILE.zip\` and \`rotate api-key\` take one machine after the other. A machine that
-  drains gets no new connections once the balancer knows of it, then no new rooms, and waits for whom it relays and for its calls.
+- **Updates, new files, keys**: where a section below says \`sudo livekit-deploy update\` or \`apply\`, it is \`sh cluster.sh update\` or
+  \`apply FILE.zip\` here, on your computer, and \`rotate api-key\` for keys. They take one machine after the other. A machine that drains gets no new connections once the balancer knows of it, then no new rooms, and waits for whom it relays and for its calls.
 - **The private network** is trusted: who is in \`${network}\` sees whether a machine is well, and nothing more.
 `;
 }
+
+/** Where the secrets of machines behind a balancer are, and how all of them get new ones. */
+export const balancedSecrets = (options: DeploymentOptions): string => `## Secrets
+
+The first machine makes the secrets, so none of these files holds any. Each machine has them in \`/opt/livekit/secrets.env\`,
+which only root can read; \`make\` and \`join\` bring them there through your SSH.
+
+- A new API key and secret, on your computer:
+  1. \`sh cluster.sh rotate api-key\`. Each machine takes both keys once it has its turn.
+  2. Give your back end the new pair, which \`sudo livekit-deploy credentials\` shows on any machine, and wait until the tokens
+     that it signed with the old key have ended.
+  3. \`sh cluster.sh rotate finish\` ends the old key.
+
+  ${mixedKeys}
+- Another password of your Redis at \`${redisAddressOf(options)}\`, or another key of your storage: \`sudo livekit-deploy set\` on the first
+  machine of \`cluster.env\`, \`sudo livekit-deploy restart\` there, then \`sh cluster.sh join NODE\` for each of the others.
+`;

@@ -24,6 +24,11 @@ export function clusterStart(options: DeploymentOptions, creation: string): stri
 `;
 }
 
+/** What a rotation means for calls while machines have different keys: they take it one after the other. */
+export const mixedKeys = `LiveKit renews the tokens of running calls, with any of its keys. While machines have different keys, some of those whose
+connection moves to another machine are refused there, and need a new token from your app, as when they join: rotate keys in
+a quiet hour.`;
+
 /** What a cluster is, what its owner does, and what happens when a part of it is away; empty for one server. */
 export function clusterSection(options: DeploymentOptions): string {
   const cluster = clusterOf(options);
@@ -49,7 +54,7 @@ well, and stops at the first that is not. It says which one and what is next, an
 | \`sh cluster.sh rotate api-key\` | A second API key on all machines, then the new one for your back end; \`rotate finish\` ends the old one |
 | \`sh cluster.sh rotate redis\` | A new password: Redis takes both until every machine has it |
 
-While keys are rotated, machines sign credentials of TURN with either key, so who needs TURN over TLS may have to try twice.
+${mixedKeys} Machines sign credentials of TURN with either key too, so who needs TURN over TLS may have to try twice.
 After \`sudo livekit-deploy set\` or \`restore\` on the edge, \`sh cluster.sh join NODE\` brings each machine what changed. A machine
 reboots for a system update when you do it: one after the other, with \`sudo systemctl stop livekit.service\`, which waits for
 its calls, and then \`sudo reboot\`, which alone would wait for 30 minutes at most.
@@ -57,13 +62,13 @@ its calls, and then \`sudo reboot\`, which alone would wait for 30 minutes at mo
 **A drain** here first refuses new people who need TURN over TLS, whom another machine then relays, and waits for those it
 relays, half of its time at most: their rooms are mostly elsewhere. Then LiveKit gets a signal, from which on the others get the
 new rooms. It waits until the calls here have ended, ${options.drain.minutes} minutes at most in all, and then kills LiveKit, so that people who
-are still there come back by themselves on another machine within 5 to 15 seconds.
+are still there come back by themselves on another machine within 5 to 10 seconds.
 
 ### When something is away
 
 | What | What happens |
 |---|---|
-| A machine for calls | Its people are back on another one after 5 to 15 seconds, by themselves. The edge gives it no connections after two seconds |
+| A machine for calls | Its people are back on another one after 5 to 10 seconds, by themselves; after up to 20 where it lost its power. The edge gives it no connections after two seconds |
 | The edge | **It is the one point of failure.** Running calls over UDP go on. Nobody joins, calls relayed by TURN over TLS break off, and who loses the connection comes back when it does |
 | The edge's machine, for good | A new one: \`sudo livekit-deploy cluster edge\`, \`sudo livekit-deploy restore FILE\` with its newest backup, DNS, then \`EDGE=USER@HOST sh cluster.sh join NODE\` for each. Keep its backups elsewhere |
 | Redis, for a moment | Calls go on. New ones wait until it is back, with all that it had; after a power cut of the edge, with what it had a second before. Keep some of the edge's disk free: with a full one no room begins |

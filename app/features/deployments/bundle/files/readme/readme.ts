@@ -19,7 +19,7 @@ import { packagesOf } from "../cloud-init.ts";
 import { calendarsOf } from "../systemd/jobs.ts";
 import { hasTerraform } from "../terraform/terraform.ts";
 import { hasBucket, isCopiedBySsh, packUserData } from "../user-data-commands.ts";
-import { balancedSection, balancedStart } from "./readme-balanced.ts";
+import { balancedSecrets, balancedSection, balancedStart } from "./readme-balanced.ts";
 import { certificatesCome, certificateUpkeep } from "./readme-certificates.ts";
 import { clusterSecrets, clusterSection, clusterStart } from "./readme-cluster.ts";
 import { existingMachineSection } from "./readme-existing-machine.ts";
@@ -48,7 +48,7 @@ export function readme(
     terraformSection(options, [...shortFiles, ...installed]),
     existingMachineSection(options, installed),
     options.proxy === "existing" ? proxySection(options) : "",
-    clusterOf(options) ? clusterSecrets : secrets(options),
+    secretsSection(options),
     storage(options),
     telephone(options),
     agentWorker(options),
@@ -206,6 +206,11 @@ ${
 }
 Closed to everybody outside: ${internal.join(", ")}.
 `;
+}
+
+function secretsSection(options: DeploymentOptions): string {
+  if (clusterOf(options)) return clusterSecrets;
+  return balancedOf(options) ? balancedSecrets(options) : secrets(options);
 }
 
 function secrets(options: DeploymentOptions): string {
