@@ -54,20 +54,26 @@ import { findTerraform } from "./terraform/requirements.ts";
 const versionsOf = (...components: (keyof typeof pinned)[]) =>
   Object.fromEntries(components.map((component) => [component, pinned[component].tag]));
 
-/** Of each what looks for its needs, and the versions of the real programs that take part. */
-const proofs: Record<string, { check: () => unknown; versions: Record<string, string> }> = {
-  auth: { check: findRequirements, versions: {} },
-  media: { check: findMediaRequirements, versions: versionsOf("livekit", "caddy") },
+type Proof = {
+  /** Looks for what the proof needs. */
+  check: () => unknown;
+  /** The versions of the real programs that take part. */
+  versions: () => Record<string, string>;
+};
+
+const proofs: Record<string, Proof> = {
+  auth: { check: findRequirements, versions: () => ({}) },
+  media: { check: findMediaRequirements, versions: () => findMediaRequirements().versions },
   cluster: {
     check: () => findClusterRequirements(),
-    versions: versionsOf("livekit", "caddy", "redis"),
+    versions: () => findClusterRequirements().versions,
   },
-  call: { check: findCallPrograms, versions: versionsOf("livekit", "caddy") },
-  agents: { check: findAgentSdks, versions: versionsOf("livekit", "caddy") },
-  api: { check: findSchemathesis, versions: {} },
-  stripe: { check: findStripeRequirements, versions: {} },
-  terraform: { check: findTerraform, versions: {} },
-  kubernetes: { check: findKubernetes, versions: versionsOf("livekit") },
+  call: { check: findCallPrograms, versions: () => versionsOf("livekit", "caddy") },
+  agents: { check: findAgentSdks, versions: () => versionsOf("livekit", "caddy") },
+  api: { check: findSchemathesis, versions: () => ({}) },
+  stripe: { check: findStripeRequirements, versions: () => ({}) },
+  terraform: { check: findTerraform, versions: () => ({}) },
+  kubernetes: { check: findKubernetes, versions: () => versionsOf("livekit") },
 };
 
 if (asksForHelp(process.argv.slice(2))) {
@@ -115,7 +121,7 @@ if (others.includes("--record")) {
     process.exit(2);
   }
   const command = `npm run proof:real ${name}`;
-  process.exit(await recordTests(name, vitest, { command, versions: proof.versions }));
+  process.exit(await recordTests(name, vitest, { command, versions: proof.versions() }));
 }
 vitest.push(...others);
 process.exit(spawnSync(process.execPath, vitest, { stdio: "inherit" }).status ?? 1);

@@ -43,6 +43,8 @@ export interface MediaRequirements {
   system: Record<string, string>;
   /** Docker's plugin for Compose, where the system has none. */
   compose: string | undefined;
+  /** The version in which each program runs that bundles pin. */
+  versions: Record<string, string>;
   /** Sentences about programs that run in another version than the one that bundles pin. */
   notPinned: string[];
 }
@@ -135,11 +137,18 @@ export function findMediaRequirements(
   }
   if (output("go", ["version"]) === undefined)
     missing.push("Go is missing (1.26 or later): it builds the client. See https://go.dev/dl/");
-  const outdated = pinnedPrograms.flatMap(({ program, tag, argument }) => {
+  const running = pinnedPrograms.map(({ program, tag, argument }) => {
     const wanted = tag.replace(/^v|-.*/g, "");
-    const found = /\d+\.\d+\.\d+/.exec(output(programs[program], [argument]) ?? "")?.[0];
-    return !found || found === wanted ? [] : [{ program, found, wanted }];
+    const found = /\d+\.\d+\.\d+/.exec(output(programs[program], [argument]) ?? "")?.[0] ?? wanted;
+    return { program, tag, wanted, found };
   });
+  const outdated = running.filter(({ found, wanted }) => found !== wanted);
+  const versions = Object.fromEntries(
+    running.map(({ program, tag, wanted, found }) => [
+      program.replace("-server", ""),
+      found === wanted ? tag : found,
+    ]),
+  );
   // Not every place can build the pinned Redis: there the proof runs with another one, and says so. CI can.
   const stale = environment.CI
     ? outdated
@@ -150,7 +159,7 @@ export function findMediaRequirements(
     ({ program, found, wanted }) => `${program} is ${found} here, and bundles pin ${wanted}.`,
   );
   if (missing.length > 0) throw new PlainFailure(missing.join("\n"));
-  return { programs, system, compose, notPinned };
+  return { programs, system, compose, versions, notPinned };
 }
 
 const systemFolders = ["/usr/local/sbin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];

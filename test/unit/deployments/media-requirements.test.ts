@@ -80,6 +80,11 @@ test.for([
     const wanted = number(pinned[component].tag);
     expect(needs(environment, system(wanted))).toBe("");
     const sentences = needs(environment, system("1.0.1"));
+    const versionsWith = (version: string) =>
+      findMediaRequirements(environment, system(version)).versions;
+    expect(versionsWith(wanted)).toMatchObject({ [component]: pinned[component].tag });
+    // A recorded run says in which version a program ran.
+    if (!isMissing) expect(versionsWith("1.0.1")).toMatchObject({ [component]: "1.0.1" });
     // In CI no proof counts that ran with another one.
     expect(needs({ ...environment, CI: "true" }, system("1.0.1"))).toContain("build-programs.sh");
     expect(sentences).toContain(`${program} is 1.0.1`);
