@@ -9,7 +9,7 @@ terraform {
 
     azurerm = {
       source  = "hashicorp/azurerm"
-      version = ">= 4.0, < 5"
+      version = ">= 4.0, < 6"
     }
 
     digitalocean = {
