@@ -2,27 +2,11 @@ import { expect, test } from "vitest";
 import {
   edgeMachine,
   mediaMachine,
+  setClock,
   setPeople,
   someSecrets,
 } from "../../support/deployments/cluster/cluster-machines.ts";
 import type { Machine } from "../../support/deployments/machine.ts";
-
-/** A clock that only a pause of five seconds moves, by a minute, and what happens after so many of its seconds. */
-function withClock(server: Machine, events: Readonly<Record<number, string>> = {}) {
-  server.set("clock", "0");
-  server.command(
-    "date",
-    'case "$*" in +%s) cat "$MACHINE/clock" ;; *) exec /bin/date "$@" ;; esac',
-  );
-  const cases = Object.entries(events).map(([at, action]) => `${at}) ${action} ;;`);
-  server.command(
-    "sleep",
-    `[ "$1" = 5 ] || exec /bin/sleep "$1"
-now=$(($(cat "$MACHINE/clock") + 60)); echo "$now" >"$MACHINE/clock"
-case $now in ${cases.join("\n")} *) ;; esac`,
-  );
-  server.forget();
-}
 
 const signals = (server: Machine) =>
   server
@@ -37,7 +21,7 @@ const everybodyLeaves = 'echo exited >"$MACHINE/condition-livekit"';
 test("LiveKit hears first that it ends, then its calls are waited for, and it ends with the last of them", () => {
   using server = mediaMachine(someSecrets);
   setPeople(server, 3);
-  withClock(server, { 300: everybodyLeaves });
+  setClock(server, { 300: everybodyLeaves });
   const { status, output } = server.run("before-stop");
   expect(output).toContain(
     "In calls: 3, recordings: 0. No new rooms come to this machine. Waiting until these have ended, 15 minutes",
@@ -55,7 +39,7 @@ test("after the minutes of the options it is killed, never told twice", () => {
   ] as const) {
     using server = mediaMachine(someSecrets, { drain: { minutes } });
     setPeople(server, 1);
-    withClock(server);
+    setClock(server);
     expect(server.run("before-stop").output).toContain("In calls: 1, recordings: 0. They end here");
     expect(server.controlContent("clock").trim()).toBe(seconds);
     expect(signals(server)).toEqual([
@@ -70,10 +54,10 @@ test("after the minutes of the options it is killed, never told twice", () => {
 test("a drain that was interrupted goes on with the time that it had left, and LiveKit gets no second signal", () => {
   using server = mediaMachine(someSecrets);
   setPeople(server, 1);
-  withClock(server, { 300: 'kill -9 "$PPID"' });
+  setClock(server, { 300: 'kill -9 "$PPID"' });
   expect(() => server.run("before-stop")).toThrow();
   expect(server.isSet("terminated")).toBe(true);
-  withClock(server);
+  setClock(server);
   server.set("clock", "300");
   // Whoever restarts it meanwhile begins before-start.sh first.
   expect(server.run("before-start")).toMatchObject({ status: 0 });
@@ -93,7 +77,7 @@ test("new relays are refused and those that stand are waited for, before LiveKit
   using server = mediaMachine(someSecrets);
   server.set("relayed", relayed);
   const inReserve = 'echo 10.0.0.2:40104 800 >"$MACHINE/relayed"';
-  withClock(server, { 120: inReserve, 360: everybodyLeaves });
+  setClock(server, { 120: inReserve, 360: everybodyLeaves });
   setPeople(server, 1);
   const { output } = server.run("before-stop");
   expect(output).toContain(
@@ -114,7 +98,7 @@ test("behind a balancer LiveKit hears nothing until the balancer knows, though n
     "opt/livekit/deployment.env",
     server.read("opt/livekit/deployment.env").replace("TOPOLOGY='cluster'", "TOPOLOGY='balanced'"),
   );
-  withClock(server, { 60: 'cp "$MACHINE/calls" "$MACHINE/calls-before"' });
+  setClock(server, { 60: 'cp "$MACHINE/calls" "$MACHINE/calls-before"' });
   setPeople(server, 0);
   server.run("before-stop");
   expect(server.controlContent("clock").trim()).toBe("60");
@@ -125,12 +109,12 @@ test("behind a balancer LiveKit hears nothing until the balancer knows, though n
 test("a drain that was killed before LiveKit had its signal begins anew, with all of its time", () => {
   using server = mediaMachine(someSecrets);
   server.set("relayed", relayed);
-  withClock(server, { 120: 'kill -9 "$(ps -o ppid= -p "$PPID")"' });
+  setClock(server, { 120: 'kill -9 "$(ps -o ppid= -p "$PPID")"' });
   expect(() => server.run("before-stop")).toThrow();
   expect(server.read("opt/livekit/state/draining")).toBe("900\n");
   server.unset("relayed");
   setPeople(server, 1);
-  withClock(server);
+  setClock(server);
   server.set("clock", "5000");
   server.run("before-stop");
   expect(server.controlContent("clock").trim()).toBe("5900");
@@ -141,7 +125,7 @@ test("relays are waited for half of the time, and calls for the rest", () => {
   server.set("relayed", relayed);
   setPeople(server, 1);
   const noted = 'cp "$LIVEKIT_DEPLOY_ROOT/opt/livekit/state/draining" "$MACHINE/noted-';
-  withClock(server, { 300: `${noted}300"`, 360: `${noted}360"` });
+  setClock(server, { 300: `${noted}300"`, 360: `${noted}360"` });
   server.run("before-stop");
   expect(server.controlContent("noted-300")).toBe("600\n");
   expect(server.controlContent("noted-360")).toBe("600 signalled\n");
@@ -152,7 +136,7 @@ test("a drain that is interrupted while it waits for relays is undone", () => {
   using server = mediaMachine(someSecrets);
   server.set("relayed", relayed);
   // The pause is in a subshell of the script.
-  withClock(server, { 120: 'kill -TERM "$(ps -o ppid= -p "$PPID")"' });
+  setClock(server, { 120: 'kill -TERM "$(ps -o ppid= -p "$PPID")"' });
   expect(server.run("before-stop").status).toBe(1);
   expect(server.has("opt/livekit/state/draining")).toBe(false);
   expect(server.calls()).toContain("nft delete table inet livekit_drain");
@@ -162,7 +146,7 @@ test("a drain that is interrupted while it waits for relays is undone", () => {
 test("a recording of another machine's room is waited for too, and saved", () => {
   using server = mediaMachine(someSecrets);
   server.set("recordings", "EG_1");
-  withClock(server, { 120: ': >"$MACHINE/recordings"' });
+  setClock(server, { 120: ': >"$MACHINE/recordings"' });
   server.run("before-stop");
   expect(server.controlContent("clock").trim()).toBe("120");
   expect(signals(server)).toEqual(["kill -s TERM livekit", "stop egress"]);
@@ -172,14 +156,14 @@ test("while Redis is away LiveKit is unhealthy and its calls go on: they are wai
   using server = mediaMachine(someSecrets);
   setPeople(server, 2);
   server.set("condition-livekit", "running unhealthy");
-  withClock(server, { 60: everybodyLeaves });
+  setClock(server, { 60: everybodyLeaves });
   server.run("before-stop");
   expect(server.controlContent("clock").trim()).toBe("60");
   using hung = mediaMachine(someSecrets);
   setPeople(hung, 2);
   hung.unset("livekit-metrics");
   hung.set("condition-livekit", "running unhealthy");
-  withClock(hung);
+  setClock(hung);
   hung.run("before-stop");
   expect(hung.controlContent("clock")).toBe("0");
 });
@@ -187,11 +171,11 @@ test("while Redis is away LiveKit is unhealthy and its calls go on: they are wai
 test("--now waits for nothing, --count counts this machine alone, and --wait stops nothing", () => {
   using server = mediaMachine(someSecrets);
   setPeople(server, 2);
-  withClock(server);
+  setClock(server);
   expect(server.run("before-stop", ["--count"]).output).toBe("In calls: 2. Recordings: 0.\n");
   expect(server.run("livekit-deploy", ["drain"])).toMatchObject({ status: 1 });
   expect(signals(server)).toEqual([]);
-  withClock(server);
+  setClock(server);
   server.run("before-stop", ["--now"]);
   expect(server.controlContent("clock")).toBe("0");
   expect(signals(server)).toEqual(["kill -s TERM livekit", "stop egress", "kill -s KILL livekit"]);
@@ -200,7 +184,7 @@ test("--now waits for nothing, --count counts this machine alone, and --wait sto
 test("restart drains, and LiveKit runs again", () => {
   using server = mediaMachine(someSecrets);
   setPeople(server, 1);
-  withClock(server, { 120: everybodyLeaves });
+  setClock(server, { 120: everybodyLeaves });
   const { status, output } = server.run("livekit-deploy", ["restart"]);
   expect(output).toContain("This machine waits until whom it relays and its calls have ended");
   expect(status).toBe(0);
@@ -212,14 +196,14 @@ test("restart drains, and LiveKit runs again", () => {
 test("an update of a machine drains it, and one of the edge waits for nobody", () => {
   using server = mediaMachine(someSecrets);
   setPeople(server, 1);
-  withClock(server, { 60: everybodyLeaves });
+  setClock(server, { 60: everybodyLeaves });
   expect(server.run("update", ["--to", "livekit=v1.13.12"])).toMatchObject({ status: 0 });
   expect(signals(server).slice(0, 2)).toEqual(["kill -s TERM livekit", "stop egress"]);
   expect(server.run("update", ["--to", "redis=8.2"]).output).toContain(
     "This deployment has no redis. It has: livekit egress.",
   );
   using edge = edgeMachine();
-  withClock(edge);
+  setClock(edge);
   expect(edge.run("before-stop", ["--count"]).output).toBe(
     "Calls run on the media machines, not here.\n",
   );

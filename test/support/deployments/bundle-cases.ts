@@ -258,6 +258,17 @@ const clusterAnswers: typeof answers = {
   ]),
 };
 
+/** The same answers with machines that record alone, where something is recorded. */
+const withRecorders = (of: typeof answers): typeof answers => ({
+  ...of,
+  recording: (of.recording ?? []).filter(
+    ({ recording }) => (recording as { kind: string }).kind !== "none",
+  ),
+  topology: (of.topology ?? []).map(({ topology }, at) => ({
+    topology: { ...(topology as object), egress: at + 1 },
+  })),
+});
+
 function each(option: string, values: readonly unknown[]): Record<string, unknown>[] {
   return values.map((value) => ({ [option]: value }));
 }
@@ -287,14 +298,14 @@ export function pairwiseOptions(least: number): DeploymentOptions[] {
   return pairwise(answers, least);
 }
 
-/** The same of clusters, of two, three and nine machines. */
+/** The same of clusters, of two, three and nine machines, without and with machines that record alone. */
 export function pairwiseClusters(least: number): DeploymentOptions[] {
-  return pairwise(clusterAnswers, least);
+  return [...pairwise(clusterAnswers, least), ...pairwise(withRecorders(clusterAnswers), 0)];
 }
 
 /** The same of machines behind a balancer. */
 export function pairwiseBalanced(least: number): DeploymentOptions[] {
-  return pairwise(balancedAnswers, least);
+  return [...pairwise(balancedAnswers, least), ...pairwise(withRecorders(balancedAnswers), 0)];
 }
 
 function pairwise(of: typeof answers, least: number): DeploymentOptions[] {

@@ -64,5 +64,6 @@ test("of several machines the fields that are left empty are as they show", () =
   expect(Object.fromEntries(fields)).toEqual({
     "topology.machines": `${topology.machines}`,
     "topology.network": topology.network,
+    "topology.egress": `${topology.egress}`,
   });
 });

@@ -28,8 +28,11 @@ export type BundleFile = {
 /** An error or a warning about one option. `path` names the option, such as `firewall.rules.0.ports`. */
 export type Problem = { path: string; message: string };
 
-/** What a machine of a cluster does: `edge` has Caddy, the certificates and Redis, `media` has LiveKit and Egress. */
-export type Role = "edge" | "media";
+/**
+ * What one of several machines does: `edge` has Caddy, the certificates and Redis, `media` has LiveKit, and Egress where no
+ * machine has `egress`, which is Egress alone.
+ */
+export type Role = "edge" | "media" | "egress";
 
 /**
  * A port of the deployment. The services need `public` ports, the customer uses `ssh` and opened `custom` ones; all

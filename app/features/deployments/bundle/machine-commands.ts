@@ -1,5 +1,11 @@
 import { resourceName } from "./files/providers/rules.ts";
-import { backsUpByRole, regionOf, severalOf, usesInstanceRole } from "./options/derived-options.ts";
+import {
+  backsUpByRole,
+  egressMachinesOf,
+  regionOf,
+  severalOf,
+  usesInstanceRole,
+} from "./options/derived-options.ts";
 import type { DeploymentOptions } from "./options/options.ts";
 import type { ProviderId } from "./providers.ts";
 
@@ -107,4 +113,15 @@ function keyAt(options: DeploymentOptions): Placeholder | undefined {
 /** The zone that create-vm.sh takes unless it is given another. */
 function zoneOf(options: DeploymentOptions): string {
   return `${regionOf(options)}-b`;
+}
+
+/** The machines as words of `cluster.sh make`: those for calls, then those for recording. */
+export function nodeWords(options: DeploymentOptions): string {
+  const counted = (name: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `${name}-${at + 1}`);
+  const recorders = counted("EGRESS", egressMachinesOf(options));
+  return [
+    ...counted("NODE", severalOf(options)?.machines ?? 0),
+    ...(recorders.length > 0 ? ["--egress", ...recorders] : []),
+  ].join(" ");
 }

@@ -11,12 +11,14 @@ const portColumns: readonly Column[] = [
 const machinesWith: Readonly<Record<Role, string>> = {
   edge: "On the edge",
   media: "On machines for calls",
+  egress: "On machines for recording",
 };
 
 /** Every port of the server and who may reach it. */
 export function PortTable({ ports }: { ports: readonly Port[] }) {
-  // Behind a balancer machines are alike.
-  const hasEdge = ports.some(({ role }) => role === "edge");
+  // Behind a balancer machines are alike, but for those for recording.
+  const roles = new Set(ports.map(({ role }) => role));
+  const haveRoles = roles.has("edge") || roles.has("egress");
   return (
     <Table caption="Ports of the server and who may reach them" columns={portColumns}>
       <tbody>
@@ -30,7 +32,7 @@ export function PortTable({ ports }: { ports: readonly Port[] }) {
             </th>
             <td className="text-sm">
               <span>{port.purpose}</span>
-              {port.role && hasEdge ? (
+              {port.role && haveRoles ? (
                 <span className="block text-ink-soft">{machinesWith[port.role]}</span>
               ) : null}
               <span className="block sm:hidden">

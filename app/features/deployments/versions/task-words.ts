@@ -1,7 +1,13 @@
 import type { DnsRecord } from "../bundle/bundle-types.ts";
 import { dnsRecordsOf } from "../bundle/dns-records.ts";
 import { machineCommands } from "../bundle/machine-commands.ts";
-import { clusterOf, diskOf, machineOf, severalOf } from "../bundle/options/derived-options.ts";
+import {
+  clusterOf,
+  diskOf,
+  egressMachinesOf,
+  machineOf,
+  severalOf,
+} from "../bundle/options/derived-options.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 import { providers } from "../bundle/provider-table.ts";
 import type { MachineNotes } from "../wizard/machine-notes.ts";
@@ -32,24 +38,30 @@ export function wordsOfTasks(
     after.provider === "other"
       ? "the cores and the disk that you chose"
       : `the type ${machineOf(after).name}${disk}`;
-  const change = (severalOf(before)?.machines ?? 0) - (cluster?.machines ?? 0);
+  const media = (cluster?.machines ?? 0) - (severalOf(before)?.machines ?? 0);
+  const recorders = egressMachinesOf(after) - egressMachinesOf(before);
+  const [more, fewer] = [
+    Math.max(0, media) + Math.max(0, recorders),
+    -Math.min(0, media) - Math.min(0, recorders),
+  ];
+  const forRecording =
+    egressMachinesOf(after) > 0 ? `, ${egressMachinesOf(after)} for recording` : "";
   const words: Record<Task, () => Omit<TaskWords, "task">> = {
     cluster: () => ({
       title: "Make the machines of the cluster",
       detail: hasEdge
-        ? `${cluster?.machines} of the type ${machineOf(after).name} for calls and a small one, the edge, all from the new bundle, whose README says how.${costs(after, monthly)} Then this makes them a cluster, with the API keys of the server that runs. Nothing changes for its calls meanwhile.`
-        : `${cluster?.machines} of the type ${machineOf(after).name}, all alike, from the new bundle, whose README says how, with a balancer and a Redis, which cost as well.${costs(after, monthly)} Then this makes them a cluster, whose first machine makes new API keys: give them to your back end when DNS points there. Nothing changes for calls meanwhile.`,
+        ? `${cluster?.machines} of the type ${machineOf(after).name} for calls${forRecording} and a small one, the edge, all from the new bundle, whose README says how.${costs(after, monthly)} Then this makes them a cluster, with the API keys of the server that runs. Nothing changes for its calls meanwhile.`
+        : `${cluster?.machines} of the type ${machineOf(after).name}, all alike${forRecording}, from the new bundle, whose README says how, with a balancer and a Redis, which cost as well.${costs(after, monthly)} Then this makes them a cluster, whose first machine makes new API keys: give them to your back end when DNS points there. Nothing changes for calls meanwhile.`,
       command: makeCommand(after, before),
     }),
     join: () => ({
-      title: change === -1 ? "Make one machine more" : `Make ${-change} machines more`,
-      detail:
-        "From the same bundle as the others, in the same private network. Then let each of them join: it takes rooms at once, and no call notices.",
-      command: "sh cluster.sh join NODE",
+      title: more === 1 ? "Make one machine more" : `Make ${more} machines more`,
+      detail: `From the same bundle as the others, in the same private network. Then let each of them join: it takes ${media > 0 ? "rooms" : "recordings"} at once, and no call notices.${media > 0 && recorders > 0 ? " One for recording joins with --egress." : ""}`,
+      command: `sh cluster.sh join ${media > 0 ? "" : "--egress "}NODE`,
     }),
     leave: () => ({
-      title: change === 1 ? "Let one machine go" : `Let ${change} machines go`,
-      detail: `Each gets no new rooms from then on, waits until its calls are over, ${after.drain.minutes} minutes at most, and can then be deleted at the provider${before.recording.kind === "local" ? ", once you have copied its recordings" : ""}.`,
+      title: fewer === 1 ? "Let one machine go" : `Let ${fewer} machines go`,
+      detail: `Each gets no new ${media < 0 ? "rooms" : "recordings"} from then on, waits until its ${media < 0 ? "calls" : "recordings"} are over, ${after.drain.minutes} minutes at most, and can then be deleted at the provider${before.recording.kind === "local" ? ", once you have copied its recordings" : ""}.`,
       command: "sh cluster.sh leave NODE",
     }),
     "point-dns": () => ({
@@ -124,10 +136,10 @@ export function wordsOfTasks(
 function costs(options: DeploymentOptions, monthly: MachineNotes["monthly"] | undefined): string {
   const [small, one] = [monthly?.small, monthly?.[options.size]];
   const edge = clusterOf(options) ? small : 0;
-  const { machines = 0 } = severalOf(options) ?? {};
+  const { machines = 0, egress = 0 } = severalOf(options) ?? {};
   if (edge === undefined || edge === null || !one) return "";
   const dollars = (figure: number) => `$${Math.round(figure).toLocaleString("en-US")}`;
-  return ` At list prices that is about ${dollars(machines * one + edge)} a month, where one server is ${dollars(one)}.`;
+  return ` At list prices that is about ${dollars((machines + egress) * one + edge)} a month, where one server is ${dollars(one)}.`;
 }
 
 function newRecords(before: DeploymentOptions, after: DeploymentOptions): DnsRecord[] {

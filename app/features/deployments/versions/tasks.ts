@@ -55,9 +55,10 @@ export function tasksOf(
   // Several machines reach one another in their network, so another network or form wants other machines.
   const isMoved = were?.network !== are?.network || were?.kind !== are?.kind;
   const more = were && are && !isMoved ? are.machines - were.machines : 0;
+  const moreRecorders = were && are && !isMoved ? are.egress - were.egress : 0;
   const needed: Record<Task, boolean> = {
     cluster: isMoved && are !== undefined,
-    join: more > 0,
+    join: more > 0 || moreRecorders > 0,
     machine: isMoved ? !are : found.includes("machine"),
     resize: !isMoved && !found.includes("machine") && found.includes("resize"),
     role: needsRole(after) && !needsRole(before),
@@ -67,7 +68,7 @@ export function tasksOf(
     ),
     "other-domain": before.domain !== after.domain,
     apply: installsOther && !isMoved,
-    leave: more < 0,
+    leave: more < 0 || moreRecorders < 0,
     "point-dns": isMoved,
     "old-machines": isMoved,
   };

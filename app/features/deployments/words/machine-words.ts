@@ -42,8 +42,12 @@ export function machineWords(options: DeploymentOptions): string[] {
 
 function topologyWords({ topology }: DeploymentOptions): string {
   if (topology.kind === "single") return "";
-  const count = `${topology.machines} machines`;
-  return topology.kind === "cluster" ? `${count} and an edge` : `${count} behind a balancer`;
+  const { kind, machines, egress } = topology;
+  const count =
+    kind === "cluster"
+      ? `${machines} machines and an edge`
+      : `${machines} machines behind a balancer`;
+  return egress === 0 ? count : `${count}, ${egress} for recording`;
 }
 
 function labelled(choices: readonly { value: string; label: string }[], value: string) {

@@ -1,3 +1,4 @@
+import { nodeWords } from "../bundle/machine-commands.ts";
 import { balancedOf, clusterOf, severalOf } from "../bundle/options/derived-options.ts";
 import type { DeploymentOptions } from "../bundle/options/options.ts";
 
@@ -5,7 +6,7 @@ import type { DeploymentOptions } from "../bundle/options/options.ts";
 export type SeveralMachines = {
   /** Where everybody comes in, and DNS leads to. */
   entrance: "edge" | "balancer";
-  /** "3 machines for calls and a smaller one, the edge". */
+  /** "3 machines for calls, 1 for recording and a smaller one, the edge". */
   words: string;
   network: string;
   /** Which machine shows the API keys. */
@@ -18,12 +19,13 @@ export function severalMachines(options: DeploymentOptions): SeveralMachines | u
   const several = severalOf(options);
   if (!several) return;
   const { machines, network } = several;
+  const recording = several.egress === 0 ? "" : `, ${several.egress} for recording`;
   const hasEdge = clusterOf(options) !== undefined;
   return {
     entrance: hasEdge ? "edge" : "balancer",
     words: hasEdge
-      ? `${machines} machines for calls and a smaller one, the edge`
-      : `${machines} machines that are all alike, a balancer and a Redis`,
+      ? `${machines} machines for calls${recording} and a smaller one, the edge`
+      : `${machines} machines that are all alike${recording}, a balancer and a Redis`,
     network,
     keysAt: hasEdge ? "the edge" : "any machine",
     make: makeCommand(options),
@@ -32,10 +34,7 @@ export function severalMachines(options: DeploymentOptions): SeveralMachines | u
 
 /** Makes machines one cluster; with the keys of what ran `before` where an edge can take them over. */
 export function makeCommand(options: DeploymentOptions, before?: DeploymentOptions): string {
-  const nodes = Array.from(
-    { length: severalOf(options)?.machines ?? 0 },
-    (_, at) => `NODE-${at + 1}`,
-  ).join(" ");
+  const nodes = nodeWords(options);
   if (!clusterOf(options)) return `sh cluster.sh make ${nodes}`;
   const from = before ? ` --from ${formerMachine(before)}` : "";
   return `sh cluster.sh make${from} EDGE ${nodes}`;

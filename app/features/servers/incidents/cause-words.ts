@@ -1,4 +1,7 @@
-import { findingOf } from "~/features/deployments/bundle/findings";
+import {
+  type Severity as FindingSeverity,
+  findingOf,
+} from "~/features/deployments/bundle/findings";
 import { connectedWords } from "../state/connected-findings";
 import type { Cause, ClusterMachine } from "./incident";
 
@@ -111,7 +114,8 @@ export function causeWords({ code, subject, wanted, machine, severity }: CauseIn
 
 /** `machine`: without a name where it is said of a machine's own page. */
 type CauseInWords = Pick<Cause, "code" | "subject" | "wanted"> & {
-  severity?: Cause["severity"];
+  /** That of a cause; a doctor's finding has another scale, which changes no words. */
+  severity?: Cause["severity"] | FindingSeverity;
   machine?: Pick<ClusterMachine, "role"> & Partial<ClusterMachine>;
 };
 

@@ -49,6 +49,23 @@ export function setPeople(server: Machine, people: number): void {
   );
 }
 
+/** A clock that only a pause of five seconds moves, by a minute, and what happens after so many of its seconds. */
+export function setClock(server: Machine, events: Readonly<Record<number, string>> = {}) {
+  server.set("clock", "0");
+  server.command(
+    "date",
+    'case "$*" in +%s) cat "$MACHINE/clock" ;; *) exec /bin/date "$@" ;; esac',
+  );
+  const cases = Object.entries(events).map(([at, action]) => `${at}) ${action} ;;`);
+  server.command(
+    "sleep",
+    `[ "$1" = 5 ] || exec /bin/sleep "$1"
+now=$(($(cat "$MACHINE/clock") + 60)); echo "$now" >"$MACHINE/clock"
+case $now in ${cases.join("\n")} *) ;; esac`,
+  );
+  server.forget();
+}
+
 export const places = {
   edge: { name: "Edge", address: edgeAddress, publicAddress: "203.0.113.2" },
   one: { name: "media-1", address: "10.0.0.3", publicAddress: "203.0.113.3" },

@@ -20,12 +20,19 @@ import { clusterOptions } from "./cluster-machines.ts";
  * A person's own computer, with cluster.sh of the zip and an ssh that leads to machines of this test by their public
  * addresses: the real one gives the words to the shell of the machine, and fails with 255 where none answers.
  */
-export function operator(machines: Readonly<Record<string, Machine>>) {
+export function operator(
+  machines: Readonly<Record<string, Machine>>,
+  typed: Record<string, unknown> = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), "livekit-operator-"));
   mkdirSync(join(folder, "commands"));
   mkdirSync(join(folder, "hosts"));
   const made = bundle(
-    optionsFrom({ domain: "livekit.example.com", provider: "hetzner", ...clusterOptions }),
+    optionsFrom({
+      ...{ domain: "livekit.example.com", provider: "hetzner" },
+      ...clusterOptions,
+      ...typed,
+    }),
   );
   writeFileSync(join(folder, "cluster.sh"), textOf(made, "cluster.sh"));
   for (const [host, { folder: there }] of Object.entries(machines))

@@ -70,6 +70,8 @@ export const balancedAt: readonly Provider[] = ["aws", "digital-ocean", "hetzner
 const made = (typed: Record<string, unknown>, isConnected?: true) =>
   bundle(optionsFrom(typed), undefined, isConnected && connection);
 
+const recorded = { recording: { kind: "local" } };
+
 type Form = { name: string; more: Record<string, unknown>; connected?: true };
 
 /** Every form that main.tf of several machines has. */
@@ -91,6 +93,10 @@ export function machinesCases(at: readonly Provider[] = providers): TerraformCas
           extraDomains: ["rtc.example.org"],
         },
       },
+      {
+        name: "cluster, recording",
+        more: { ...recorded, topology: { kind: "cluster", egress: 2 } },
+      },
       ...(table[provider].arm
         ? [{ name: "cluster, ARM", more: { architecture: "arm64", region: "eu-west" } }]
         : []),
@@ -98,6 +104,10 @@ export function machinesCases(at: readonly Provider[] = providers): TerraformCas
     ];
     const behindBalancer: Form[] = [
       { name: "balanced, dual", more: balanced },
+      {
+        name: "balanced, recording",
+        more: { ...balanced, ...recorded, topology: { kind: "balanced", egress: 1 } },
+      },
       { name: "balanced, ipv4", more: { ...balanced, addresses: "ipv4" } },
       { name: "balanced, Sentinel", more: { ...balanced, redis: sentinel } },
       {

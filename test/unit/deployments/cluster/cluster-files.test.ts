@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { parse } from "yaml";
+import { machinesOf } from "~/features/deployments/bundle/options/derived-options.ts";
 import { parseOptions } from "~/features/deployments/bundle/options/parse-options.ts";
 import { bundle } from "../../../support/deployments/bundle.ts";
 import { optionsFrom, pairwiseClusters } from "../../../support/deployments/bundle-cases.ts";
@@ -43,6 +44,27 @@ test("every cluster's files are right by their own schemas", () => {
   }
 });
 
+test("machines for recording have Egress alone, open SSH alone, and leave the machines for calls without it", () => {
+  const options = optionsFrom({
+    ...{ ...named, recording: { kind: "local" } },
+    topology: { kind: "cluster", machines: 2, egress: 1 },
+  });
+  const made = bundle(options, undefined, console);
+  const { services } = parse(textOf(made, "docker-compose.yaml"));
+  expect([services.livekit.profiles, services.egress.profiles]).toEqual([["media"], ["egress"]]);
+  expect(services.egress.extra_hosts).toEqual([`livekit-edge:\${EDGE_ADDRESS:-127.0.0.1}`]);
+  const env = textOf(made, "deployment.env");
+  expect(env).toContain("MEDIA_SERVICES='livekit'\nEGRESS_MACHINES='1'\nEGRESS_SERVICES='egress'");
+  const rules = textOf(made, "firewall-egress.nft").split("\n");
+  const accepted = rules.filter((line) => /dport .* accept/.test(line) && !/546/.test(line));
+  expect(accepted.length).toBeGreaterThan(0);
+  for (const line of accepted) expect(line).toContain("tcp dport 22 accept");
+  expect(machinesOf(options), "which its enrolment token lets in").toBe(4);
+  const readme = textOf(made, "README.md");
+  expect(readme).toContain("`sh cluster.sh make EDGE NODE-1 NODE-2 --egress EGRESS-1`");
+  expect(textOf(bundle(three), "README.md")).not.toContain("--egress");
+});
+
 test("recorders join by the domain, since a machine that drains ends its LiveKit before their rooms elsewhere end", () => {
   for (const topology of [{ kind: "cluster" }, { kind: "balanced" }] as const) {
     const more =
@@ -52,9 +74,7 @@ test("recorders join by the domain, since a machine that drains ends its LiveKit
             certificates: "dns-hetzner",
             redis: { kind: "external", address: "redis.example.com:6379" },
           };
-    const made = bundle(
-      optionsFrom({ ...named, ...more, topology, recording: { kind: "local" } }),
-    );
+    const made = bundle(optionsFrom({ ...named, ...more, topology, recording: { kind: "local" } }));
     expect(parse(textOf(made, "egress.yaml")).ws_url, topology.kind).toBe(
       "wss://livekit.example.com",
     );
@@ -196,6 +216,7 @@ test("what a cluster does not have is refused where it was chosen", () => {
     [{ updates: "weekly" }, "updates"],
     [{ topology: { kind: "cluster", machines: 1 } }, "topology.machines"],
     [{ topology: { kind: "cluster", machines: 10 } }, "topology.machines"],
+    [{ topology: { kind: "cluster", egress: 1 }, recording: { kind: "none" } }, "topology.egress"],
     [{ topology: { kind: "cluster", network: "203.0.113.0/24" } }, "topology.network"],
     [{ topology: { kind: "cluster", network: "10.0.0.0/29" } }, "topology.network"],
     [{ topology: { kind: "cluster", network: "0.0.0.0/0" } }, "topology.network"],
@@ -207,5 +228,7 @@ test("what a cluster does not have is refused where it was chosen", () => {
 
 test("a network is written in its one form", () => {
   const made = optionsFrom({ ...named, topology: { kind: "cluster", network: "10.1.2.3/16" } });
-  expect(made.topology).toEqual({ kind: "cluster", machines: 3, network: "10.1.0.0/16" });
+  expect(made.topology).toEqual({
+    ...{ kind: "cluster", machines: 3, network: "10.1.0.0/16", egress: 0 },
+  });
 });

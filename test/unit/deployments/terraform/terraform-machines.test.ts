@@ -92,9 +92,11 @@ test("what a main.tf of several machines names is in one of its three files, and
 test("each role's firewall opens the ports of its services to the same people, and no others", async () => {
   for (const { provider, name, files, ports } of cases) {
     const rules = mapOf(await mainOf(files), "rules");
-    expect(rules.map(([role]) => role)).toEqual(
-      name.startsWith("balanced") ? ["media"] : ["edge", "media"],
-    );
+    expect(rules.map(([role]) => role)).toEqual([
+      ...(name.startsWith("balanced") ? [] : ["edge"]),
+      ...(name.endsWith("recording") ? ["egress"] : []),
+      "media",
+    ]);
     for (const [role, rows] of rules) {
       const listed = ports
         .filter(({ audience }) => audience !== "internal")
@@ -113,13 +115,13 @@ test("the machines are the edge, of the small size, and as many for calls as wer
     const [[, edge] = ["", {}]] = machines;
     const media = machines.filter(([each]) => each !== "edge");
     if (topology.kind === "cluster") expect(machines[0]).toMatchObject(["edge", { role: "edge" }]);
-    expect(media.map(([each]) => each)).toEqual(
-      Array.from(
-        { length: topology.kind === "single" ? 0 : topology.machines },
-        (_, at) => `media-${at + 1}`,
-      ),
-    );
-    expect(new Set(media.map(([, each]) => each.role))).toEqual(new Set(["media"]));
+    if (topology.kind === "single") throw new Error("It has one server");
+    const numbered = (role: string, length: number) =>
+      Array.from({ length }, (_, at) => [`${role}-${at + 1}`, role]);
+    expect(media.map(([each, { role }]) => [each, role])).toEqual([
+      ...numbered("egress", topology.egress),
+      ...numbered("media", topology.machines),
+    ]);
     if (name === "cluster, connected") {
       expect(edge.size).toBe(machineOf({ ...optionsFrom(typed), size: "small" }).name);
       for (const [, each] of media) {
@@ -198,12 +200,19 @@ test("names lead to the edge or to the balancer alone, and the private network l
 });
 
 test("the output is what makes the cluster, the edge or the first machine first, and no file holds the token", () => {
-  for (const { provider, files } of cases) {
+  for (const { provider, name, files } of cases) {
     const output = contentOf(files, "outputs.tf");
     const options = provider === "aws" ? `SSH_OPTIONS='-i ~/.ssh/\${var.ssh_key}.pem' ` : "";
-    expect(output).toContain(
-      `"${options}sh cluster.sh make ${expression('join(" ", values(local.addresses))')}"`,
-    );
+    if (name.endsWith("recording")) {
+      const addresses = (is: string) =>
+        `join(" ", [for name, address in local.addresses : address if local.machines[name].role ${is} "egress"]),`;
+      expect(output).toContain(
+        `"${options}sh cluster.sh make",\n    ${addresses("!=")}\n    "--egress",\n    ${addresses("==")}`,
+      );
+    } else
+      expect(output).toContain(
+        `"${options}sh cluster.sh make ${expression('join(" ", values(local.addresses))')}"`,
+      );
     expect(output).not.toContain('output "login"');
     for (const { path, content } of files.filter(isHcl))
       expect(content, path).not.toContain(connection.token);

@@ -37,7 +37,7 @@ function placed(name: string, options: DeploymentOptions): YamlMap {
   return {
     profiles: [role],
     extra_hosts:
-      role === "media" && clusterOf(options)
+      role !== "edge" && clusterOf(options)
         ? [`${edgeName}:\${EDGE_ADDRESS:-127.0.0.1}`]
         : undefined,
   };

@@ -3,6 +3,7 @@ import {
   backsUpByRole,
   backupTargetOf,
   certificateDnsOf,
+  egressMachinesOf,
   getsCertificates,
   redisAddressOf,
   roleOf,
@@ -85,6 +86,12 @@ function clusterNames(options: DeploymentOptions, open: readonly Port[]): Record
     MACHINES: String(several.machines),
     EDGE_SERVICES: (services.get("edge") ?? []).join(","),
     MEDIA_SERVICES: (services.get("media") ?? []).join(","),
+    ...(egressMachinesOf(options) > 0
+      ? {
+          EGRESS_MACHINES: String(egressMachinesOf(options)),
+          EGRESS_SERVICES: (services.get("egress") ?? []).join(","),
+        }
+      : {}),
     EDGE_PORTS: listed(ports.get("edge") ?? []),
     MEDIA_PORTS: listed(ports.get("media") ?? []),
   };

@@ -1,6 +1,7 @@
 import type { BundleFile, Port, Role } from "../bundle-types.ts";
 import {
   clusterOf,
+  egressMachinesOf,
   hasAgent,
   hasEgress,
   severalOf,
@@ -37,6 +38,16 @@ export function firewall(options: DeploymentOptions): BundleFile[] {
       ? [firewallFile("firewall-edge.nft", "The firewall of the edge.", options, "edge")]
       : []),
     firewallFile("firewall-media.nft", "The firewall of a machine for calls.", options, "media"),
+    ...(egressMachinesOf(options) > 0
+      ? [
+          firewallFile(
+            "firewall-egress.nft",
+            "The firewall of a machine for recording.",
+            options,
+            "egress",
+          ),
+        ]
+      : []),
   ];
 }
 

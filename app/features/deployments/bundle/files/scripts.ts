@@ -1,7 +1,13 @@
 import type { BundleFile } from "../bundle-types.ts";
 import { clusterFindings, findings } from "../findings.ts";
 import { machineCommands } from "../machine-commands.ts";
-import { clusterOf, getsCertificates, hasInsights, severalOf } from "../options/derived-options.ts";
+import {
+  clusterOf,
+  egressMachinesOf,
+  getsCertificates,
+  hasInsights,
+  severalOf,
+} from "../options/derived-options.ts";
 import type { DeploymentOptions } from "../options/options.ts";
 import { portsOf } from "../ports.ts";
 import { catalogue } from "../releases.ts";
@@ -248,7 +254,11 @@ function clusterScripts(options: DeploymentOptions, texts: ScriptTexts): BundleF
         assembled(
           texts[hasEdge ? "cluster.sh" : "cluster-balanced.sh"],
           { "cluster/ssh.sh": texts["cluster/ssh.sh"] },
-          { DOMAIN: options.domain, USER: user || "root" },
+          {
+            DOMAIN: options.domain,
+            USER: user || "root",
+            RECORDERS: egressMachinesOf(options) > 0,
+          },
         ),
         "The cluster's machines, from your computer by SSH: roles, updates, one by one.",
       ),

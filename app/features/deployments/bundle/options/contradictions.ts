@@ -4,7 +4,9 @@ import { isAtLeast } from "../versions.ts";
 import {
   balancedOf,
   clusterOf,
+  egressMachinesOf,
   getsCertificates,
+  hasEgress,
   publicNames,
   severalOf,
 } from "./derived-options.ts";
@@ -123,6 +125,11 @@ function severalProblems(options: DeploymentOptions): Problem[] {
       "Rooms are shared out over a cluster by LiveKit v1.9.12 or later.",
     ],
     ["proxy", options.proxy !== "none", "A cluster has port 443 to itself."],
+    [
+      "topology.egress",
+      egressMachinesOf(options) > 0 && !hasEgress(options),
+      "Nothing is recorded, so no machine does it. Choose where recordings go, or 0.",
+    ],
     [
       "secrets",
       options.secrets === "browser",

@@ -120,17 +120,22 @@ export function clusterOf({ topology }: DeploymentOptions) {
   return topology.kind === "cluster" ? topology : undefined;
 }
 
-/** How many machines a deployment has: of a cluster the media machines and the edge. */
+/** How many machines run Egress alone. With none it runs on the media machines. */
+export const egressMachinesOf = (options: DeploymentOptions): number =>
+  severalOf(options)?.egress ?? 0;
+
+/** How many machines a deployment has: one, or the media machines, those for recording, and of a cluster the edge. */
 export const machinesOf = (options: DeploymentOptions): number =>
-  (severalOf(options)?.machines ?? 0) + (balancedOf(options) ? 0 : 1);
+  (severalOf(options)?.machines ?? 0) + egressMachinesOf(options) + (balancedOf(options) ? 0 : 1);
 
 /** The machines behind a balancer of the provider that these options ask for. */
 export function balancedOf({ topology }: DeploymentOptions) {
   return topology.kind === "balanced" ? topology : undefined;
 }
 
-/** On which of several machines a service runs. Behind a balancer they are alike, and have no edge. */
+/** On which of several machines a service runs. Behind a balancer there is no edge. */
 export function roleOf(options: DeploymentOptions, service: string): Role {
+  if (service === "egress" && egressMachinesOf(options) > 0) return "egress";
   const isAtEdge = service === "caddy" || service === "redis";
   return isAtEdge && clusterOf(options) ? "edge" : "media";
 }

@@ -198,6 +198,8 @@ free=$(free_mib /)
 output=$(nft -c -f "$stage/files/firewall.nft" 2>&1) || refuse "The firewall's rules are not right: $output"
 #end
 #if CLUSTER
+[ "$ROLE" != egress ] || [ -e "$stage/files/firewall-egress.nft" ] ||
+  refuse "These files have no machines for recording. First: sh cluster.sh leave, on your computer."
 output=$(nft -c -f "$stage/files/firewall-${ROLE:-media}.nft" 2>&1) || refuse "The firewall's rules are not right: $output"
 #end
 say "Fetching what is missing. Everything runs meanwhile."

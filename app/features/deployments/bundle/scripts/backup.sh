@@ -27,7 +27,7 @@ surplus() {
 
 #if CLUSTER
 # A media machine has nothing that joining again does not bring back.
-is_whole || fail "$([ "${1:-}" = --by-hand ] && echo 1 || echo 0)" "Backups of a cluster are made on its edge. Nothing was backed up here."
+is_whole || fail "$([ "${1:-}" = --by-hand ] && echo 1 || echo 0)" "Backups of a cluster are made on its $([ "$TOPOLOGY" = balanced ] && echo 'machines for calls' || echo edge). Nothing was backed up here."
 #end
 [ -s secrets.env ] || fail 1 "There are no secrets yet: the first boot has not finished."
 alone

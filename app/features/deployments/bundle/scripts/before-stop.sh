@@ -177,6 +177,29 @@ drain() {
   end_drain
 }
 #end
+#if CLUSTER
+# wait_for_recordings: on a machine that records alone, DRAIN_MINUTES at most. 1: something is still recorded then.
+wait_for_recordings() {
+  end=$(($(date +%s) + DRAIN_MINUTES * 60))
+  announced=
+  while recorded=$(recordings) && [ "$recorded" != 0 ]; do
+    [ "$(date +%s)" -lt "$end" ] || return 1
+    [ -n "$announced" ] || say "Recordings: $recorded. Waiting until these have ended, $((DRAIN_MINUTES)) minutes at most."
+    announced=yes
+    sleep 5
+  done
+}
+# drain_egress [--now]: after SIGTERM Egress takes no new recording, and ends when it has none. It then hears no other signal, so
+# those that still run at the end get SIGINT themselves: they end and save their files.
+drain_egress() {
+  if [ "${1:-}" != --now ]; then
+    case $(condition egress) in running*) docker compose kill -s TERM egress || true ;; esac
+    wait_for_recordings ||
+      docker compose exec -T egress sh -c 'for each in /proc/[0-9]*; do ! grep -qa run-handler "$each/cmdline" || kill -INT "${each#/proc/}"; done' </dev/null || true
+  fi
+  docker compose stop egress
+}
+#end
 wait_for_quiet() {
   end=$(($(date +%s) + DRAIN_MINUTES * 60))
   announced=
@@ -198,6 +221,19 @@ case $ROLE,${1:-} in
   exit 0
   ;;
 media,--count | media,--wait) ;;
+egress,--count)
+  say "Recordings: $(recordings). Calls run on the media machines, not here."
+  exit 0
+  ;;
+egress,--wait)
+  wait_for_recordings || fail 1 "Something is still recorded here."
+  say "Nothing is recorded here. New recordings can begin at any time."
+  exit 0
+  ;;
+egress,*)
+  drain_egress "$@"
+  exit 0
+  ;;
 media,*)
   drain "$@"
   exit 0

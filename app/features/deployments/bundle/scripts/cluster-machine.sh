@@ -1,18 +1,20 @@
 #!/bin/sh
 # What a machine of a cluster does about its role. cluster.sh, on a person's computer, runs it by SSH.
-# livekit-deploy cluster [role]                     this machine's role, for programs: none, edge ADDRESS, or media PRIVATE PUBLIC NAME
+# livekit-deploy cluster [role]                     this machine's role, for programs: none, edge ADDRESS, or media or egress with
+#                                                   PRIVATE PUBLIC NAME
 # livekit-deploy cluster edge [PRIVATE-ADDRESS]     this machine is the edge
 # livekit-deploy cluster first                      behind a balancer: this machine makes the secrets for all
 # livekit-deploy cluster secrets                    on the edge: what another machine needs, into a pipe
-# livekit-deploy cluster join [EDGE-ADDRESS]        reads these, and prints PRIVATE PUBLIC NAME of this machine
-# livekit-deploy cluster add PRIVATE PUBLIC NAME | remove PRIVATE | nodes     on the edge
+# livekit-deploy cluster join [--egress] [EDGE-ADDRESS]   reads these, and prints PRIVATE PUBLIC NAME of this machine, and egress
+#                                                   where it records alone
+# livekit-deploy cluster add PRIVATE PUBLIC NAME [egress] | remove PRIVATE | nodes     on the edge
 # livekit-deploy cluster count                      how many machines LiveKit has heard of in the last half minute
 # livekit-deploy cluster leave                      ends the calls here in the cluster's order, and forgets role and secrets
 # livekit-deploy cluster take                       before it is the edge: reads what a server of its own had
 # Exit: 0 done or done before, 1 not, 64 usage, 75 busy.
 # shellcheck source=environment.sh
 . "${LIVEKIT_DEPLOY_ROOT:-}/opt/livekit/bin/environment.sh"
-USAGE="Usage: livekit-deploy cluster [role] | edge [ADDRESS] | first | secrets | join [EDGE-ADDRESS] | add PRIVATE PUBLIC NAME | remove PRIVATE | nodes | count | leave | take"
+USAGE="Usage: livekit-deploy cluster [role] | edge [ADDRESS] | first | secrets | join [--egress] [EDGE-ADDRESS] | add PRIVATE PUBLIC NAME [egress] | remove PRIVATE | nodes | count | leave | take"
 refuse() { fail 1 "$* Nothing was changed."; }
 NODES=state/edge/nodes
 # There while Redis takes the old password and the new one: a line of its configuration, which it reads at every start.
@@ -88,12 +90,12 @@ this_machine() {
 }
 
 # render: what Caddy reads, of caddy.yaml and the list of nodes. An upstream there with the address node:PORT stands for one
-# of each node. Without any it is one that nobody listens on, since Caddy does not take an empty list.
+# of each node for calls. Without any it is one that nobody listens on, since Caddy does not take an empty list.
 render() {
   mkdir -p state/edge
   chmod 0755 state/edge
   [ -e "$NODES" ] || put "$NODES" 0644 </dev/null
-  awk -v nodes="$(cut -d ' ' -f 1 "$NODES" | paste -sd ' ' -)" '
+  awk -v nodes="$(awk 'NF == 3 { print $1 }' "$NODES" | paste -sd ' ' -)" '
     BEGIN { count = split(nodes == "" ? "127.0.0.1" : nodes, node, " ") }
     function upstreams(text, i, line) {
       for (i = 1; i <= count; i++) { line = text; gsub(/node:/, node[i] ":", line); print line }
@@ -133,7 +135,7 @@ redis_says() { python3 "$BIN/cluster.py" redis "$1:6379" 2>/dev/null || say sile
 case ${1:-role} in
 role)
   case $ROLE in
-  media) say "media $(this_machine)" ;;
+  media | egress) say "$ROLE $(this_machine)" ;;
   edge) say "edge $PRIVATE_ADDRESS" ;;
   *) say none ;;
   esac
@@ -155,7 +157,7 @@ first)
   ;;
 edge)
   [ "$TOPOLOGY" = cluster ] || refuse "Behind a balancer no machine is an edge: cluster first."
-  [ "$ROLE" != media ] || refuse "This machine is a media machine. First: sudo livekit-deploy cluster leave."
+  case $ROLE in media | egress) refuse "This machine is one for calls or recording. First: sudo livekit-deploy cluster leave." ;; esac
   need_first_boot
   if [ "$ROLE" = edge ]; then
     [ "${2:-$PRIVATE_ADDRESS}" = "$PRIVATE_ADDRESS" ] || refuse "This machine is the edge at $PRIVATE_ADDRESS already."
@@ -185,6 +187,11 @@ join)
   # The line about this machine is all that stands in the output.
   exec 3>&1 1>&2
   [ "$ROLE" != edge ] || refuse "This machine is the edge of a cluster."
+  # A machine that joins again stays what it is.
+  wanted=${ROLE:-media}
+  if [ "${2:-}" = --egress ]; then wanted=egress && shift; fi
+  [ "${ROLE:-$wanted}" = "$wanted" ] || refuse "This machine is one for calls. First: sudo livekit-deploy cluster leave."
+  [ "$wanted" != egress ] || [ -n "${EGRESS_SERVICES:-}" ] || refuse "The options have no machines for recording."
   edge=${2:-}
   if [ "$TOPOLOGY" = balanced ]; then [ -z "$edge" ] || refuse "Behind a balancer there is no edge."
   else in_network "$edge" || refuse "That is no address in $NETWORK, the private network of the options."; fi
@@ -201,26 +208,26 @@ join)
   *) refuse "Nothing answers at $edge, port 6379. Is this machine in the same private network, and does the edge run?" ;;
   esac
   alone
-  [ "$secrets" = "$(cat secrets.env 2>/dev/null)" ] && [ "$ROLE,$EDGE_ADDRESS" = "media,$edge" ] || {
+  [ "$secrets" = "$(cat secrets.env 2>/dev/null)" ] && [ "$ROLE,$EDGE_ADDRESS" = "$wanted,$edge" ] || {
     # What was begun is finished by the next run: LiveKit has the secrets once it has started with them.
     put state/secrets-changed 0644 </dev/null
     printf '%s\n' "$secrets" | put secrets.env 0600
-    write_role media "$edge" "$address"
+    write_role "$wanted" "$edge" "$address"
   }
   start_role
-  this_machine >&3
+  say "$(this_machine)$([ "$ROLE" = media ] || echo " $ROLE")" >&3
   ;;
 add)
   need_edge
-  [ $# = 4 ] || fail 64 "$USAGE"
+  case $#,${5:-} in 4, | 5,egress) ;; *) fail 64 "$USAGE" ;; esac
   in_network "$2" || refuse "That is no address in $NETWORK, the private network of the options."
   [ "$2" != "$PRIVATE_ADDRESS" ] || refuse "$2 is the edge itself."
   is_public "$3" || refuse "That is no public IPv4 address."
   is_name "$4" || refuse "A name has letters a to z, digits and hyphens."
   exec 8>state/edge/lock
   flock -w 60 8 || fail 75 "Another change of the list is under way. Nothing was changed."
-  { grep -v "^$2 " "$NODES" || true; say "$2 $3 $4"; } | sort | save_nodes
-  say "$4 ($2) gets connections."
+  { grep -v "^$2 " "$NODES" || true; say "$2 $3 $4${5:+ $5}"; } | sort | save_nodes
+  say "$4 ($2) gets $([ $# = 4 ] && echo connections || echo recordings)."
   ;;
 remove)
   need_edge
@@ -250,7 +257,7 @@ renew)
   ;;
 leave)
   [ -n "$ROLE" ] || { say "This machine has no role in a cluster." && exit 0; }
-  [ "$ROLE" = media ] || [ ! -s "$NODES" ] || refuse "The edge goes last: $(wc -l <"$NODES") media machines are in its list. First, for each: sh cluster.sh leave NODE."
+  [ "$ROLE" != edge ] || [ ! -s "$NODES" ] || refuse "The edge goes last: other machines are in its list. First, for each: sh cluster.sh leave NODE."
   alone
   [ "$ROLE,$TOPOLOGY" != media,cluster ] || systemctl disable --now livekit-cluster.service || true
   "$BIN/before-stop.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The machines of the cluster of @DOMAIN@, from your own computer, by your SSH. It needs sh and ssh there, and stores no secret.
-# sh cluster.sh make [--from SERVER] EDGE NODE...   a new cluster; with what a server of its own had: keys, certificates, Redis
-# sh cluster.sh join NODE | leave NODE [--gone]     --gone: the machine is lost, so only the edge forgets it
+# sh cluster.sh make [--from SERVER] EDGE NODE... [--egress NODE...]   a new cluster; with what a server of its own had: keys, certificates, Redis
+# sh cluster.sh join [--egress] NODE | leave NODE [--gone]   --egress: it records alone; --gone: it is lost, so only the edge forgets it
 # sh cluster.sh nodes | doctor
 # sh cluster.sh update [--to COMPONENT=TAG] [--now] | apply FILE.zip [--allow-downgrade] [--other-domain] [--now]
 # sh cluster.sh rotate api-key | finish | redis
@@ -18,11 +18,11 @@ find_edge() {
   [ -n "$EDGE" ] || fail 1 "Which machine is the edge? cluster.env beside this file names it: copy that here from where you ran 'make', or write EDGE=USER@HOST before this command."
   EDGE=$(target "$EDGE") || exit 64
 }
-# role MACHINE: none, edge PRIVATE, or media PRIVATE PUBLIC NAME.
+# role MACHINE: none, edge PRIVATE, or media or egress with PRIVATE PUBLIC NAME.
 role() {
   answer=$(run "$1" sudo livekit-deploy cluster role) ||
     fail 1 "${1#by-edge:} does not answer as a machine of this cluster: no SSH, or its first boot has not ended (cloud-init status --wait). Nothing was changed."
-  is_line "$answer" "none|edge $ADDRESS|media $NODE" || fail 1 "${1#by-edge:} does not say its role in a way that this script knows. Nothing was changed."
+  is_line "$answer" "none|edge $ADDRESS|(media|egress) $NODE" || fail 1 "${1#by-edge:} does not say its role in a way that this script knows. Nothing was changed."
   say "$answer"
 }
 list_nodes() {
@@ -36,20 +36,25 @@ reach() {
   case $EDGE in *@*) user=${EDGE%@*}@ ;; *) user= ;; esac
   if [ "$2" = - ]; then say "by-edge:$user$1"; else say "$user$2"; fi
 }
-# check_list: whether the edge lists each machine that LiveKit knows. One whose join was cut off may be in calls already.
+# check_list: whether the edge lists each machine for calls that LiveKit knows. One whose join was cut off may be in calls already.
 check_list() {
   list=$(list_nodes) || exit 1
+  list=$(say "$list" | awk 'NF == 3')
   [ -n "$list" ] || return 0
   read -r private public name <<LIST
 $list
 LIST
   all_listed "$(reach "$private" "$public")" "$(say "$list" | wc -l)"
 }
-# each_node COMMAND...: runs it with each machine for calls as MACHINE NAME, one after the other.
+# each_node COMMAND...: runs it with each machine but the edge, one after the other.
 each_node() {
   list=$(list_nodes) || exit 1
   [ -n "$list" ] || fail 1 "The edge has no machine for calls yet: sh cluster.sh join NODE."
-  while read -r private public name <&3; do
+  while read -r private public name role <&3; do
+#if RECORDERS
+    # A version of one service is for the machines that have it.
+    case ${to:-},$role in livekit=*,egress | egress=*,) continue ;; esac
+#end
     node=$(reach "$private" "$public")
     say "== $name, $private"
     "$@" "$node" || { machine=$node && stop "$name" "this did not work there."; }
@@ -66,18 +71,18 @@ at_edge() {
   well "$EDGE" || { machine=$EDGE && stop "the edge" "its doctor finds that something does not work."; }
   finished="${finished:+$finished and }the edge"
 }
-# join MACHINE: brings it the secrets of the edge, and the edge its addresses. Where it has joined, it gets what changed.
+# join MACHINE [--egress]: brings it the secrets of the edge, and the edge its addresses. Where it has joined, it gets what changed.
 join() {
   edge=$(role "$EDGE") || return 1
   case $edge in edge\ *) ;; *) say "$EDGE is not the edge." >&2 && return 1 ;; esac
-  made=$(run "$EDGE" sudo livekit-deploy cluster secrets | on "$1" sudo livekit-deploy cluster join "${edge#edge }") || return 1
+  made=$(run "$EDGE" sudo livekit-deploy cluster secrets | on "$1" sudo livekit-deploy cluster join ${2:-} "${edge#edge }") || return 1
   is_line "$made" "$NODE" || { say "$1 says something else than its addresses." >&2 && return 1; }
   case $1 in by-edge:*) host= ;; *) host=${1#*@} ;; esac
-  # shellcheck disable=SC2086 # Three words of the form above.
+  # shellcheck disable=SC2086 # Words of the form above.
   set -- $made
   # Where no provider tells a machine its public address, it is the one by which ssh came, if that was not through the edge.
-  if [ "$2" = - ] && is_line "$host" "$ADDRESS"; then set -- "$1" "$host" "$3"; fi
-  run "$EDGE" sudo livekit-deploy cluster add "$1" "$2" "$3"
+  if [ "$2" = - ] && is_line "$host" "$ADDRESS"; then set -- "$1" "$host" "$3" ${4:+"$4"}; fi
+  run "$EDGE" sudo livekit-deploy cluster add "$@"
 }
 # carry SERVER: what a server of its own has, through a pipe to the edge that is to be. Its backups are no way: an encrypted one
 # could not be read there, and restoring one would make the edge that server.
@@ -115,12 +120,18 @@ make)
   shift
   # Nothing is begun where one of them cannot be what it should.
   there=$(role "$EDGE") || exit 1
-  case $there in media*) fail 1 "$EDGE is a machine for calls. Nothing was changed." ;; esac
+  case $there in media* | egress*) fail 1 "$EDGE is a machine for calls or recording. Nothing was changed." ;; esac
+  as=''
   for each; do
+    if [ "$each" = --egress ]; then as=--egress && continue; fi
     each=$(target "$each") || exit 64
     [ "$each" != "$EDGE" ] || fail 64 "$EDGE cannot be both. Nothing was changed."
     there_too=$(role "$each") || exit 1
-    case $there_too in edge*) fail 1 "$each is the edge of a cluster. Nothing was changed." ;; esac
+    case $as,$there_too in
+    *,edge*) fail 1 "$each is the edge of a cluster. Nothing was changed." ;;
+    --egress,media*) fail 1 "$each is a machine for calls. Nothing was changed." ;;
+    ,egress*) fail 1 "$each is a machine for recording: name it after --egress. Nothing was changed." ;;
+    esac
   done
   if [ -n "$from" ]; then
     say "== $from: keys, certificates and what Redis has"
@@ -130,10 +141,12 @@ make)
   run "$EDGE" sudo livekit-deploy cluster edge || { machine=$EDGE && stop "the edge" "it did not start."; }
   say "EDGE='$EDGE'" >"$MEMORY"
   finished="the edge"
+  as=''
   for each; do
+    if [ "$each" = --egress ]; then as=--egress && continue; fi
     each=$(target "$each")
     say "== $each"
-    join "$each" || { machine=$each && stop "$each" "it did not join."; }
+    join "$each" "$as" || { machine=$each && stop "$each" "it did not join."; }
     well "$each" || { machine=$each && stop "$each" "its doctor finds that something does not work."; }
     finished="$finished, $each"
   done
@@ -145,14 +158,16 @@ $from runs on with its calls. Next: let the DNS records lead to the edge. The wa
 let them lead there again. What is changed in Redis from now on, such as trunks, is on one side only."
   ;;
 join)
+  as=''
+  if [ "${1:-}" = --egress ]; then as=--egress && shift; fi
   [ $# = 1 ] || usage
   find_edge
   node=$(target "$1") || exit 64
   there=$(role "$node") || exit 1
   case $there in edge*) fail 1 "$node is the edge of a cluster. Nothing was changed." ;; esac
-  join "$node" || { machine=$node && stop "$node" "it did not join."; }
+  join "$node" "$as" || { machine=$node && stop "$node" "it did not join."; }
   well "$node" || { machine=$node && stop "$node" "it has joined, and its doctor finds that something does not work."; }
-  say "$node takes calls."
+  case $(role "$node") in egress*) say "$node takes recordings." ;; *) say "$node takes calls." ;; esac
   ;;
 leave)
   find_edge
@@ -173,7 +188,7 @@ leave)
   edge*) run "$node" sudo livekit-deploy cluster leave && rm -f "$MEMORY" && exit 0 || exit 1 ;;
   none) fail 1 "${node#by-edge:} has no role. If it is still in the list: sh cluster.sh leave NODE --gone." ;;
   esac
-  there=${there#media }
+  there=${there#* }
   # New connections go elsewhere first. Its rooms go on until its people leave, for as long as a drain may take.
   run "$EDGE" sudo livekit-deploy cluster remove "${there%% *}" || fail 1 "The edge did not take it out of its list. Nothing was changed."
   run "$node" sudo livekit-deploy cluster leave || { machine=$node && stop "$node" "it did not leave. The edge gives it no new connections."; }
@@ -186,7 +201,7 @@ doctor)
   find_edge
   list=$(list_nodes) || exit 1
   worst=0
-  while read -r private public name <&3; do
+  while read -r private public name _ <&3; do
     [ -n "$private" ] || continue
     say "== $name, $private"
     well "$(reach "$private" "$public")" || worst=1

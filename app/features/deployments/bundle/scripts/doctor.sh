@@ -82,8 +82,8 @@ wait
 configuration
 #if CLUSTER
 cluster
-# A machine for calls has no names: of this it has the public address alone.
-[ -z "$ROLE" ] || [ "$TOPOLOGY" = balanced ] || dns
+# A machine for calls has no names: of this it has the public address alone. One for recording needs neither.
+[ -z "$ROLE" ] || [ "$ROLE" = egress ] || [ "$TOPOLOGY" = balanced ] || dns
 #end
 #if SINGLE
 dns

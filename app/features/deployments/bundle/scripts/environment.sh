@@ -14,8 +14,8 @@ export ARCHIVE BIN
 . "$HERE/deployment.env"
 cd "$HERE"
 #if CLUSTER
-# use_role: what depends on the role that this machine has in its cluster, edge or media; behind a balancer all are media. It has
-# none before 'cluster edge', 'first' or 'join' has written .env, which Compose reads too.
+# use_role: what depends on the role that this machine has in its cluster: edge, media or egress; behind a balancer none is the
+# edge. It has none before 'cluster edge', 'first' or 'join' has written .env, which Compose reads too.
 export REDIS REDIS_ADDRESS BACKUPS BACKUP_TARGET PUBLIC_PORTS PRIVATE_ADDRESS
 # shellcheck disable=SC2034 # The other scripts read what it sets.
 use_role() {
@@ -29,10 +29,14 @@ use_role() {
     SERVICES=$MEDIA_SERVICES PUBLIC_PORTS=$MEDIA_PORTS
     [ "$TOPOLOGY" = balanced ] || REDIS_ADDRESS=$EDGE_ADDRESS:6379
     ;;
+  egress)
+    SERVICES=${EGRESS_SERVICES:-} PUBLIC_PORTS=''
+    [ "$TOPOLOGY" = balanced ] || REDIS_ADDRESS=$EDGE_ADDRESS:6379
+    ;;
   *) SERVICES='' PUBLIC_PORTS='' ;;
   esac
-  # Redis, the backups and the events of sessions are the edge's.
-  is_whole || { REDIS=external BACKUPS=none BACKUP_TARGET='' SESSIONS=off; }
+  # Redis, certificates, backups and the events of sessions are the edge's.
+  is_whole || { REDIS=external BACKUPS=none BACKUP_TARGET='' SESSIONS=off CERTIFICATES=automatic; }
 }
 # is_whole: whether it has what one machine of a cluster has for all: the edge does, and behind a balancer each machine.
 is_whole() { case $ROLE,$TOPOLOGY in edge,* | media,balanced) ;; *) return 1 ;; esac; }
@@ -56,6 +60,7 @@ random() { head -c 1024 /dev/urandom | tr -dc A-Za-z0-9 | head -c "$1"; }
 say_wait() {
   case $ROLE in
   media) say "This machine waits until whom it relays and its calls have ended, $DRAIN_MINUTES minutes at most; its new rooms begin on others once nobody is relayed. Then calls that still run are cut off, and people come back by themselves on another machine." ;;
+  egress) say "Calls go on. This machine takes no new recording and waits for those it has, $DRAIN_MINUTES minutes at most. Then they are ended and saved." ;;
   *) say "Calls go on meanwhile; those that are relayed inside TLS are silent for seconds. Who joins in these seconds tries again by itself." ;;
   esac
 }

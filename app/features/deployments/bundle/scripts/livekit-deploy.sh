@@ -135,8 +135,8 @@ case $whole,${1:-} in
 ,update | ,restart | ,rotate | ,set | ,token | ,test-token | ,rooms-token | ,test-call | ,credentials)
   fail 1 "This machine has no role in its cluster yet: sh cluster.sh join, on your computer. Nothing was changed."
   ;;
-media,rotate | media,set)
-  fail 1 "The edge makes the secrets of a cluster, and this machine has copies. On your computer: sh cluster.sh rotate; after a 'set' on the edge, for each machine: sh cluster.sh join NODE. Nothing was changed."
+media,rotate | media,set | egress,rotate | egress,set)
+  fail 1 "This machine has copies of the cluster's secrets. On your computer: sh cluster.sh rotate; after a 'set' on $([ "$TOPOLOGY" = balanced ] && echo 'a machine for calls' || echo 'the edge'), for each machine: sh cluster.sh join NODE. Nothing was changed."
   ;;
 *,webhook) fail 1 "The machines of a cluster have the same livekit.yaml. Change the options, and take the new files by: sh cluster.sh apply FILE.zip. Nothing was changed." ;;
 # Each can be run again: cluster.sh does so where it stopped before every media machine had what is new.

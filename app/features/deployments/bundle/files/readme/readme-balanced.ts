@@ -1,14 +1,22 @@
-import { balancedOf, certificateDnsOf, redisAddressOf } from "../../options/derived-options.ts";
+import {
+  balancedOf,
+  certificateDnsOf,
+  egressMachinesOf,
+  redisAddressOf,
+} from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
 import { port } from "../../ports.ts";
-import { mixedKeys } from "./readme-cluster.ts";
+import { mixedKeys, recordersWords } from "./readme-cluster.ts";
+
+const recorders = (options: DeploymentOptions): string =>
+  egressMachinesOf(options) === 0 ? "" : " --egress NODE...";
 
 /** From the machines to the first call. `creation` says how they are made; the rest is in the section about the balancer. */
-export const balancedStart = (creation: string): string => `## Start
+export const balancedStart = (options: DeploymentOptions, creation: string): string => `## Start
 
 1. ${creation}
 2. Set up the balancer, as the section "Behind a balancer" says. On your computer, in the folder of these files, by your SSH:
-   \`sh cluster.sh make FIRST NODE...\`. It stops for the password of your Redis, and the same command goes on.
+   \`sh cluster.sh make FIRST NODE...${recorders(options)}\`. It stops for the password of your Redis, and the same command goes on.
 3. Bring the certificates to each machine, as that section says.
 4. Set the DNS records below, to the balancer.
 5. \`sh cluster.sh doctor\` says what works and what to do next, on every machine.
@@ -23,12 +31,13 @@ export function balancedSection(options: DeploymentOptions): string {
   return `## Behind a balancer
 
 ${machines} machines that are all alike have the same keys and one Redis, which is on none of them. No machine is the only one of its kind.
+${recordersWords(options)}
 
 1. **The balancer** passes TCP on port 443 on to port 443 of each machine. It does not end TLS and speaks no PROXY protocol:
    LiveKit would not read it. It asks each machine by \`GET /\` at port ${port.balancerCheck}, by HTTP in \`${network}\`: 200 is well, nothing else is. Do not let it
    ask LiveKit or port 443: LiveKit says 406 on all machines at once when Redis is away, and Caddy listens without LiveKit too.
    Its idle time is a minute or more. UDP and port 7881 lead past it, to each machine's own address.
-2. **The machines**: on your computer, in the folder of these files, \`sh cluster.sh make FIRST NODE...\`. The first makes the secrets. It
+2. **The machines**: on your computer, in the folder of these files, \`sh cluster.sh make FIRST NODE...${recorders(options)}\`. The first makes the secrets. It
    stops there until it has the password of your Redis: \`ssh -t FIRST sudo livekit-deploy set redis-password\`. The same command goes
    on, and brings the others what the first has, by your SSH. \`cluster.env\` beside it is the list of machines: keep it,
    and give it to whoever runs \`cluster.sh\` too. Where it lacks a machine that LiveKit knows, \`update\`, \`apply\` and \`rotate\` begin nothing.

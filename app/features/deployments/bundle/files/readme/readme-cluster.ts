@@ -1,18 +1,14 @@
 import { clusterFindings } from "../../findings.ts";
-import { machineCommands } from "../../machine-commands.ts";
-import { clusterOf } from "../../options/derived-options.ts";
+import { machineCommands, nodeWords } from "../../machine-commands.ts";
+import { clusterOf, egressMachinesOf, hasEgress } from "../../options/derived-options.ts";
 import type { DeploymentOptions } from "../../options/options.ts";
-
-const counted = (machines: number) =>
-  Array.from({ length: machines }, (_, at) => `NODE-${at + 1}`).join(" ");
 
 /** How machines that were made alike become a cluster. `creation` says how they are made. */
 export function clusterStart(options: DeploymentOptions, creation: string): string {
-  const { machines = 0 } = clusterOf(options) ?? {};
   return `## Start
 
 1. ${creation}
-2. On your computer, in the folder of these files, by your SSH: \`sh cluster.sh make EDGE ${counted(machines)}\`. Each is an address
+2. On your computer, in the folder of these files, by your SSH: \`sh cluster.sh make EDGE ${nodeWords(options)}\`. Each is an address
    by which you log in, such as \`${machineCommands(options).user || "you"}@203.0.113.2\`. Where a first boot has not ended yet (\`cloud-init status --wait\`
    on the machine), it says so, and the same command goes on later.
 3. Set the DNS records below, to the edge. Certificates come once they are right and port 80 of the edge is reachable.
@@ -23,6 +19,20 @@ export function clusterStart(options: DeploymentOptions, creation: string): stri
 \`EDGE=USER@HOST\` before a command. \`SSH_OPTIONS='-i KEY'\` gives ssh more options.
 `;
 }
+
+/** What the machines for recording are, and what one of them that is away means; empty where there is none. */
+export function recordersWords(options: DeploymentOptions): string {
+  if (egressMachinesOf(options) === 0) return "";
+  return `The **machines for recording** have
+Egress alone, which finds its work in Redis, joins rooms by the domain, and opens no port. When one dies its recordings end, calls go
+on, and another one takes the next. One that drains takes no new recording, waits for those it has, ${options.drain.minutes} minutes at most, and
+then ends and saves them. `;
+}
+
+const joinRow = (options: DeploymentOptions): string =>
+  egressMachinesOf(options) === 0
+    ? ""
+    : "| `sh cluster.sh join --egress NODE` | A machine for recording |\n";
 
 /** What a rotation means for calls while machines have different keys: they take it one after the other. */
 export const mixedKeys = `LiveKit renews the tokens of running calls, with any of its keys. While machines have different keys, some of those whose
@@ -35,8 +45,8 @@ export function clusterSection(options: DeploymentOptions): string {
   if (!cluster) return "";
   return `## The cluster
 
-The **edge** has Caddy with the certificates, and Redis. The **machines for calls** have LiveKit${options.recording.kind === "none" ? "" : " and Egress"}: a room is on one of
-them, and people come to it whichever machine they reached. All have the same files; what a machine is stands in its
+The **edge** has Caddy with the certificates, and Redis. The **machines for calls** have LiveKit${hasEgress(options) && egressMachinesOf(options) === 0 ? " and Egress" : ""}: a room is on one of
+them, and people come to it whichever machine they reached. ${recordersWords(options)}All have the same files; what a machine is stands in its
 \`/opt/livekit/.env\`.
 
 Everything that concerns all machines is done from your computer. Where a section below says \`sudo livekit-deploy update\`,
@@ -46,7 +56,7 @@ well, and stops at the first that is not. It says which one and what is next, an
 | Command | What it does |
 |---|---|
 | \`sh cluster.sh join NODE\` | A machine takes calls, or gets what changed in the secrets of the edge |
-| \`sh cluster.sh leave NODE\` | It gets no new calls, waits for those it has, stops, and forgets role and secrets${options.recording.kind === "local" ? "; it says how many recordings lie there" : ""} |
+${joinRow(options)}| \`sh cluster.sh leave NODE\` | It gets no new calls, waits for those it has, stops, and forgets role and secrets${options.recording.kind === "local" ? "; it says how many recordings lie there" : ""} |
 | \`sh cluster.sh leave NODE --gone\` | The same for a machine that is lost: only the edge forgets it |
 | \`sh cluster.sh nodes\`, \`doctor\` | Which machines there are, and how each is |
 | \`sh cluster.sh update [--to COMPONENT=TAG]\` | New images; the edge last |
@@ -81,7 +91,7 @@ to agree within two seconds, which NTP does.
 ### From one server to this cluster, and back
 
 1. Make the machines, as under Start.
-2. \`sh cluster.sh make --from SERVER EDGE ${counted(cluster.machines)}\`. API keys, certificates and what Redis has (trunks, dispatch rules) go
+2. \`sh cluster.sh make --from SERVER EDGE ${nodeWords(options)}\`. API keys, certificates and what Redis has (trunks, dispatch rules) go
    from the server through your SSH to the edge, and lie on no disk of yours. The server runs on with its calls.
 3. Let the DNS records lead to the edge; give them a time to live of a minute beforehand. New calls are in the cluster from
    then on. People in a room that is still on the server are not in the room of that name here: do it in a quiet hour.

@@ -4,6 +4,7 @@ import {
   diskOf,
   hasFamily,
   machineOf,
+  machinesOf,
   regionOf,
   severalOf,
 } from "../../options/derived-options.ts";
@@ -69,13 +70,12 @@ ${lastWords(options, file)}
 function machinesSection(options: DeploymentOptions, files: readonly BundleFile[]): string {
   const { provider, drain } = options;
   const { label } = providers[provider];
-  const { machines = 0 } = severalOf(options) ?? {};
   const size = sizeWords(options);
   const hasEdge = clusterOf(options) !== undefined;
   const file = userDataFileOf(files);
   return `## Terraform
 
-\`main.tf\`, \`variables.tf\` and \`outputs.tf\` make the ${hasEdge ? machines + 1 : machines} machines at ${label}, with private network, firewalls, ${hasEdge ? "addresses" : "addresses, balancer"} and the
+\`main.tf\`, \`variables.tf\` and \`outputs.tf\` make the ${machinesOf(options)} machines at ${label}, with private network, firewalls, ${hasEdge ? "addresses" : "addresses, balancer"} and the
 DNS records, for Terraform and OpenTofu. A server that you made with these files before has its own folder and state: leave it
 there, and unpack this zip into another folder.
 

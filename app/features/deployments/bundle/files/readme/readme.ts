@@ -6,7 +6,9 @@ import {
   backupTargetOf,
   balancedOf,
   clusterOf,
+  egressMachinesOf,
   machineOf,
+  machinesOf,
   redisAddressOf,
   regionOf,
   severalOf,
@@ -87,7 +89,7 @@ function start(options: DeploymentOptions, installed: readonly BundleFile[]): st
   const exists = `On a machine that exists already: copy the files as shown below, then run
 \`${firstBoot(options)}\`.
 `;
-  if (balancedOf(options)) return `${balancedStart(made)}\n${exists}`;
+  if (balancedOf(options)) return `${balancedStart(options, made)}\n${exists}`;
   if (clusterOf(options)) return `${clusterStart(options, made)}\n${exists}`;
   return `## Start
 
@@ -129,10 +131,14 @@ function creation(options: DeploymentOptions): string {
 
 /** All machines of a cluster are made alike: which of them is the edge is said afterwards. */
 function clusterCreation(options: DeploymentOptions): string {
-  const { machines = 0, network = "" } = severalOf(options) ?? {};
+  const { machines = 0, network = "", egress = 0 } = severalOf(options) ?? {};
   const hasEdge = clusterOf(options) !== undefined;
-  const number = hasEdge ? machines + 1 : machines;
-  return `${hasTerraform(options) ? "By Terraform or OpenTofu: see Terraform below. By hand: create" : "Create"} ${number} machines with Ubuntu 24.04 or 26.04, or Debian 12 or 13${hasEdge ? `: ${machines} for calls, and a small one, the edge.` : ", all alike."}
+  const kinds = hasEdge
+    ? `: ${machines} for calls,${egress > 0 ? ` ${egress} for recording,` : ""} and a small one, the edge.`
+    : egress > 0
+      ? `: ${machines} that are all alike, and ${egress} for recording.`
+      : ", all alike.";
+  return `${hasTerraform(options) ? "By Terraform or OpenTofu: see Terraform below. By hand: create" : "Create"} ${machinesOf(options)} machines with Ubuntu 24.04 or 26.04, or Debian 12 or 13${kinds}
    Each has a public IPv4 address that stays, and an address in a private network that lies in \`${network}\`. Open the ports
    below in the provider's firewall, and give each of them the same \`cloud-init.yaml\` as user data. Where that is not taken, or too
    large, copy the files to the machine as shown below. No file of this zip holds a secret.`;
@@ -184,12 +190,21 @@ LIVEKIT_RTC_USE_EXTERNAL_IP=false
 function ports(options: DeploymentOptions): string {
   const all = portsOf(options);
   const cluster = severalOf(options);
-  const machinesOf = { edge: " | the edge", media: " | machines for calls" };
+  const roles = [
+    ...(clusterOf(options) ? ["edge"] : []),
+    "media",
+    ...(egressMachinesOf(options) > 0 ? ["egress"] : []),
+  ];
+  const machinesWith = {
+    edge: " | the edge",
+    media: " | machines for calls",
+    egress: " | machines for recording",
+  };
   const rows = all
     .filter(({ audience }) => audience !== "internal")
     .map(
       ({ ports, protocol, sources, purpose, role }) =>
-        `| \`${ports}/${protocol}\` | ${sources.every((source) => source.endsWith("/0")) ? "everybody" : sources.map((source) => `\`${source}\``).join(", ")} | ${purpose}${cluster ? (role ? machinesOf[role] : " | every machine") : ""} |\n`,
+        `| \`${ports}/${protocol}\` | ${sources.every((source) => source.endsWith("/0")) ? "everybody" : sources.map((source) => `\`${source}\``).join(", ")} | ${purpose}${cluster ? (role ? machinesWith[role] : " | every machine") : ""} |\n`,
     );
   const internal = all
     .filter(({ audience }) => audience === "internal")
@@ -201,7 +216,7 @@ function ports(options: DeploymentOptions): string {
 ${rows.join("")}
 ${
   cluster
-    ? `The machine's own firewall (${clusterOf(options) ? "`firewall-edge.nft` or `firewall-media.nft`" : "`firewall-media.nft`"}) opens exactly these${clusterOf(options) ? ", by its role" : ""}.`
+    ? `The machine's own firewall, ${roles.map((role) => `\`firewall-${role}.nft\``).join(" or ")}, opens exactly these${roles.length > 1 ? ", by its role" : ""}.`
     : `The provider's firewall${options.provider === "other" ? "" : " (`create-vm.sh`)"} and the machine's own (\`firewall.nft\`) open exactly these.`
 }
 Closed to everybody outside: ${internal.join(", ")}.

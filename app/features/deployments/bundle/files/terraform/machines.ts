@@ -3,6 +3,7 @@ import { contentHash } from "../../content-hash.ts";
 import {
   balancedOf,
   clusterOf,
+  egressMachinesOf,
   hasFamily,
   machineOf,
   redisAddressOf,
@@ -22,14 +23,12 @@ function machinesOf(options: DeploymentOptions): Machine[] {
   const { name: size, cores } = machineOf(options);
   const small = machineOf({ ...options, size: "small" });
   const edge: Machine = { name: "edge", role: "edge", size: small.name, cores: small.cores };
+  const numbered = (role: "media" | "egress", count: number): Machine[] =>
+    Array.from({ length: count }, (_, at) => ({ name: `${role}-${at + 1}`, role, size, cores }));
   return [
     ...(clusterOf(options) ? [edge] : []),
-    ...Array.from({ length: machines }, (_, at) => ({
-      name: `media-${at + 1}`,
-      role: "media" as const,
-      size,
-      cores,
-    })),
+    ...numbered("media", machines),
+    ...numbered("egress", egressMachinesOf(options)),
   ];
 }
 

@@ -23,6 +23,7 @@ function severalMachines() {
   return {
     machines: numberField(2, 9, 3),
     network: z._default(privateRangeField, "10.0.0.0/16"),
+    egress: numberField(0, 9, 0),
   };
 }
 
@@ -68,6 +69,15 @@ export const topologyOptions = {
             placeholder: "10.0.0.0/16",
             hint: "The IPv4 range in which the machines, and the balancer, reach one another. Whoever is in it can reach LiveKit and the Redis of an edge.",
           },
+          {
+            kind: "text",
+            field: "topology.egress",
+            label: "Machines for recording",
+            type: "number",
+            optional: true,
+            placeholder: "0",
+            hint: "With 0 the machines for calls record too. Others, up to 9 of the same instance type, run Egress alone: a recording of a whole room takes about 4 cores from no call.",
+          },
         ],
       },
     ],
@@ -93,6 +103,8 @@ export const topologyDocs: OptionDocs = {
   },
   "topology.machines":
     "How many machines take calls: from 2 to 9. The edge of a cluster comes on top.",
+  "topology.egress":
+    "How many machines run Egress alone, up to 9; the machines for calls then record nothing. With 0 they record too.",
   "topology.network":
     "The private IPv4 range of the machines. In a cluster LiveKit's and Redis' ports are open to it, behind a balancer the one of its health check.",
 };

@@ -34,7 +34,7 @@ on() {
 # run MACHINE COMMAND...: the same without an input.
 run() { on "$@" </dev/null; }
 ADDRESS='[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}'
-NODE="$ADDRESS ($ADDRESS|-) [a-z0-9][a-z0-9-]{0,62}"
+NODE="$ADDRESS ($ADDRESS|-) [a-z0-9][a-z0-9-]{0,62}( egress)?"
 # What machines say becomes a part of commands too: it is one line of its form, or nothing.
 is_line() { case $1 in *"
 "*) return 1 ;; esac; say "$1" | grep -Eqx -e "$2"; }

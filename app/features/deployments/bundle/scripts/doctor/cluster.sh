@@ -4,13 +4,13 @@
 ask_cluster() {
   case $ROLE in
   edge)
-    ports=$(awk -v tls="$TURN_TLS" '{ print $1 ":7880"; if (tls == "yes") print $1 ":5349" }' state/edge/nodes 2>/dev/null) || ports=
+    ports=$(awk -v tls="$TURN_TLS" 'NF == 3 { print $1 ":7880"; if (tls == "yes") print $1 ":5349" }' state/edge/nodes 2>/dev/null) || ports=
     # shellcheck disable=SC2086 # A list of words.
     [ -z "$ports" ] || timeout 9 python3 "$BIN/cluster.py" reach $ports >"$work/nodes" 2>/dev/null &
     ;;
-  media)
-    if [ "$TOPOLOGY" = balanced ]; then curl -sS --noproxy '*' --max-time 5 -o /dev/null -w '%{http_code}' http://127.0.0.1:7994/ >"$work/balancer" 2>/dev/null &
-    elif [ -s secrets.env ]; then secret REDIS_PASSWORD | timeout 9 python3 "$BIN/cluster.py" redis "$EDGE_ADDRESS:6379" >"$work/edge" 2>/dev/null &
+  media | egress)
+    if [ "$ROLE,$TOPOLOGY" = media,balanced ]; then curl -sS --noproxy '*' --max-time 5 -o /dev/null -w '%{http_code}' http://127.0.0.1:7994/ >"$work/balancer" 2>/dev/null &
+    elif [ "$TOPOLOGY" = cluster ] && [ -s secrets.env ]; then secret REDIS_PASSWORD | timeout 9 python3 "$BIN/cluster.py" redis "$EDGE_ADDRESS:6379" >"$work/edge" 2>/dev/null &
     fi
     ;;
   esac
@@ -27,7 +27,8 @@ cluster() {
   else finding role.address "$PRIVATE_ADDRESS" "this machine does not have it any more"; fi
   case $ROLE,$TOPOLOGY in
   edge,*) nodes ;;
-  *,balanced) balancer ;;
+  media,balanced) balancer ;;
+  *,balanced) ;;
   *) edge ;;
   esac
 }
@@ -52,10 +53,12 @@ balancer() {
   done
 }
 nodes() {
-  count=0
+  count=0 recording=0
   listed=$(cat state/edge/nodes 2>/dev/null) || listed=
-  while read -r private public name; do
+  while read -r private public name role; do
     [ -n "$private" ] || continue
+    # Nothing there opens a port: its own doctor and the console know how it is.
+    [ "$role" != egress ] || { recording=$((recording + 1)) && continue; }
     count=$((count + 1))
     what="node $name"
     silent=$(sed -n "s/^$private:\([0-9]*\) silent\$/\1/p" "$work/nodes" 2>/dev/null | paste -sd ' ' -)
@@ -70,13 +73,15 @@ LIST
   if [ "$count" = 0 ]; then finding nodes.none cluster "nobody can join"
   elif [ "$count" -lt "$MACHINES" ]; then finding nodes.fewer cluster "$count of $MACHINES"
   else good "$count"; fi
+  [ "$recording" -ge "${EGRESS_MACHINES:-0}" ] || finding nodes.fewer egress "$recording of $EGRESS_MACHINES for recording"
 }
 # What is wrong with the Redis of the edge, edge() says.
 [ "$TOPOLOGY" = balanced ] || redis_elsewhere() { :; }
 # LiveKit takes no word of a machine whose clock is more than two seconds away.
 edge() {
   what="watch over Redis"
-  if [ "$(timeout 3 systemctl show -p ActiveState --value livekit-cluster.service 2>/dev/null)" = active ]; then good active
+  if [ "$ROLE" = egress ]; then :
+  elif [ "$(timeout 3 systemctl show -p ActiveState --value livekit-cluster.service 2>/dev/null)" = active ]; then good active
   else finding role.unwatched livekit-cluster.service "it does not run"; fi
   what="Redis of the edge"
   answer=$(cat "$work/edge" 2>/dev/null) || answer=

@@ -297,7 +297,7 @@ resource "aws_lb_target_group" "livekit" {
 }
 
 resource "aws_lb_target_group_attachment" "livekit" {
-  for_each = aws_instance.livekit
+  for_each = { for name, machine in aws_instance.livekit : name => machine if local.machines[name].role == "media" }
 
   target_group_arn = aws_lb_target_group.livekit.arn
   target_id        = each.value.id
@@ -323,8 +323,10 @@ resource "aws_security_group" "redis" {
 }
 
 resource "aws_vpc_security_group_ingress_rule" "redis" {
+  for_each = aws_security_group.livekit
+
   security_group_id            = aws_security_group.redis.id
-  referenced_security_group_id = aws_security_group.livekit["media"].id
+  referenced_security_group_id = each.value.id
   ip_protocol                  = "tcp"
   from_port                    = 6379
   to_port                      = 6379

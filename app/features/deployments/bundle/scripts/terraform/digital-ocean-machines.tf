@@ -194,9 +194,13 @@ resource "digitalocean_database_firewall" "livekit" {
 
   cluster_id = digitalocean_database_cluster.livekit[0].id
 
-  rule {
-    type  = "tag"
-    value = digitalocean_tag.livekit["media"].name
+  dynamic "rule" {
+    for_each = digitalocean_tag.livekit
+
+    content {
+      type  = "tag"
+      value = rule.value.name
+    }
   }
 }
 

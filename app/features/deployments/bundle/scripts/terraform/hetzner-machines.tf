@@ -171,7 +171,7 @@ resource "hcloud_load_balancer_network" "livekit" {
 }
 
 resource "hcloud_load_balancer_target" "livekit" {
-  for_each = hcloud_server.livekit
+  for_each = { for name, machine in hcloud_server.livekit : name => machine if local.machines[name].role == "media" }
 
   type             = "server"
   load_balancer_id = hcloud_load_balancer.livekit.id

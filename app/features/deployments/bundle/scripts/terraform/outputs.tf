@@ -41,7 +41,19 @@ output "addresses" {
 
 output "make" {
   description = "What makes a cluster of these machines, in the folder of this bundle on your computer."
+#end
+#if ALIKE
   value       = "@SSH_OPTIONS@sh cluster.sh make ${join(" ", values(local.addresses))}"
+#end
+#if RECORDERS
+  value = join(" ", [
+    "@SSH_OPTIONS@sh cluster.sh make",
+    join(" ", [for name, address in local.addresses : address if local.machines[name].role != "egress"]),
+    "--egress",
+    join(" ", [for name, address in local.addresses : address if local.machines[name].role == "egress"]),
+  ])
+#end
+#if SEVERAL
 }
 #end
 #if REDIS

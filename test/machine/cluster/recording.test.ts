@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import {
+  cluster,
+  clusterOptions,
+  edgeAddress,
+  edgeMachine,
+  machineWithoutRole,
+  mediaMachine,
+  places,
+  setClock,
+  someSecrets,
+} from "../../support/deployments/cluster/cluster-machines.ts";
+import { operator } from "../../support/deployments/cluster/operator.ts";
+import type { Machine } from "../../support/deployments/machine.ts";
+
+const withRecorders = { topology: { ...clusterOptions.topology, machines: 2, egress: 1 } };
+const [edgeHost, oneHost, twoHost] = [
+  places.edge.publicAddress,
+  places.one.publicAddress,
+  places.two.publicAddress,
+];
+
+const join = (server: Machine, ...args: readonly string[]) =>
+  server.run("livekit-deploy", ["cluster", "join", ...args], someSecrets);
+
+/** A machine that records alone, of a cluster that has such. */
+function egressMachine(): Machine {
+  const made = machineWithoutRole(places.two, withRecorders);
+  const { status, output } = join(made, "--egress", edgeAddress);
+  if (status !== 0) throw new Error(output);
+  return made;
+}
+
+const running = (server: Machine) =>
+  ["livekit", "egress", "caddy", "redis"].filter((name) => server.isSet(`running/${name}`));
+const signals = (server: Machine) =>
+  server
+    .calls()
+    .split("\n")
+    .filter((call) => /^docker compose (kill|stop|exec -T egress)/.test(call))
+    .map((call) => call.replace(/^docker compose /, "").replace(/ sh -c .*/, ""));
+
+test("a machine for recording runs Egress alone, the one for calls none, and each stays what it is when it joins again", () => {
+  using server = egressMachine();
+  expect(server.read("opt/livekit/.env")).toContain("COMPOSE_PROFILES='egress'");
+  expect(running(server)).toEqual(["egress"]);
+  expect(cluster(server).output).toBe("egress 10.0.0.4 203.0.113.4 media-2-example-com\n");
+  expect(server.calls()).not.toContain("livekit-cluster.service");
+  server.forget();
+  const again = join(server, edgeAddress);
+  expect(again.output).toContain("10.0.0.4 203.0.113.4 media-2-example-com egress\n");
+  expect(server.calls()).not.toMatch(/compose (stop|kill|up)/);
+  using calls = mediaMachine(someSecrets, withRecorders);
+  expect(running(calls)).toEqual(["livekit"]);
+  expect(join(calls, "--egress", edgeAddress).output).toContain("This machine is one for calls.");
+  using without = machineWithoutRole(places.two);
+  expect(join(without, "--egress", edgeAddress).output).toContain(
+    "The options have no machines for recording.",
+  );
+});
+
+test("the edge lists it, gives it no connections, and says when one is missing", () => {
+  using edge = edgeMachine(withRecorders);
+  for (const [address, name] of [
+    ["10.0.0.3", "one"],
+    ["10.0.0.5", "three"],
+  ] as const)
+    cluster(edge, "add", address, "203.0.113.3", name);
+  const codes = () => edge.run("livekit-deploy", ["doctor", "--report"]).output;
+  expect(codes()).toMatch(/^nodes\.fewer\twarning\tegress\t0 of 1 for recording/m);
+  const added = cluster(edge, "add", "10.0.0.4", "203.0.113.4", "recorder", "egress");
+  expect(added.output).toContain("recorder (10.0.0.4) gets recordings.");
+  expect(cluster(edge, "nodes").output).toContain("10.0.0.4 203.0.113.4 recorder egress\n");
+  expect(edge.read("opt/livekit/state/edge/caddy.yaml")).not.toContain("10.0.0.4:");
+  expect(codes()).not.toContain("nodes.fewer");
+  expect(cluster(edge, "add", "10.0.0.4", "203.0.113.4", "recorder", "media").status).toBe(64);
+});
+
+test("its doctor looks at Egress, the edge's Redis and its clock, and at nothing of calls", () => {
+  using server = egressMachine();
+  const { status, output } = server.run("livekit-deploy", ["doctor"]);
+  expect(output).toContain("All well.");
+  expect(status).toBe(0);
+  const rows = [...output.matchAll(/^ok +(\S.*?) {2,}/gm)].map(([, row]) => row);
+  expect(rows).toEqual(
+    expect.arrayContaining(["role", "Redis of the edge", "clock of the edge", "service egress"]),
+  );
+  for (const row of rows)
+    expect(row).not.toMatch(/DNS|certificate|TURN|LiveKit answers|watch over|7881/);
+});
+
+test("before it stops it takes no new recordings and waits for those that run; calls are no concern of it", () => {
+  using server = egressMachine();
+  server.set("recordings", "EG_1");
+  setClock(server, { 120: ': >"$MACHINE/recordings"' });
+  const { status, output } = server.run("before-stop");
+  expect(output).toContain("Recordings: 1. Waiting until these have ended, 15 minutes at most.");
+  expect(status).toBe(0);
+  expect(server.controlContent("clock").trim()).toBe("120");
+  expect(signals(server)).toEqual(["kill -s TERM egress", "stop egress"]);
+});
+
+test("what still records after the minutes of the options is ended by its own recorder, and saved", () => {
+  using server = egressMachine();
+  server.set("recordings", "EG_1");
+  setClock(server);
+  server.run("before-stop");
+  expect(server.controlContent("clock").trim()).toBe("900");
+  expect(signals(server)).toEqual(["kill -s TERM egress", "exec -T egress", "stop egress"]);
+  expect(server.isSet("recordings-lost")).toBe(false);
+});
+
+test("--now ends and saves recordings at once, --count and --wait stop nothing", () => {
+  using server = egressMachine();
+  server.set("recordings", "EG_1");
+  setClock(server);
+  expect(server.run("before-stop", ["--count"]).output).toContain("Recordings: 1.");
+  expect(server.run("livekit-deploy", ["drain"])).toMatchObject({ status: 1 });
+  expect(signals(server)).toEqual([]);
+  setClock(server);
+  server.run("before-stop", ["--now"]);
+  expect(server.controlContent("clock")).toBe("0");
+  expect(signals(server)).toEqual(["stop egress"]);
+  expect(server.isSet("recordings-lost")).toBe(false);
+});
+
+test("make brings it in after --egress, a version of one service goes to the machines that have it, and it leaves", () => {
+  using edge = machineWithoutRole(places.edge, withRecorders);
+  using one = machineWithoutRole(places.one, withRecorders);
+  using two = machineWithoutRole(places.two, withRecorders);
+  using person = operator({ [edgeHost]: edge, [oneHost]: one, [twoHost]: two }, withRecorders);
+  const made = person.run(["make", edgeHost, oneHost, "--egress", twoHost]);
+  expect(made.output).not.toContain("Stopped");
+  expect(made.status).toBe(0);
+  expect([cluster(one).output, cluster(two).output].map((said) => said.split(" ")[0])).toEqual([
+    "media",
+    "egress",
+  ]);
+  const touched = (args: readonly string[]) => {
+    person.forget();
+    person.run(args);
+    return [...person.calls().matchAll(/@(\S+) sudo livekit-deploy update/g)].map(
+      ([, host]) => host,
+    );
+  };
+  expect(touched(["update", "--to", "livekit=v1.13.11"])).toEqual([oneHost]);
+  expect(touched(["update", "--to", "egress=v1.14.1"])).toEqual([twoHost]);
+  expect(touched(["update"])).toEqual([oneHost, twoHost, edgeHost]);
+  expect(person.run(["make", edgeHost, oneHost, twoHost]).output).toContain(
+    "is a machine for recording: name it after --egress. Nothing was changed.",
+  );
+  expect(person.run(["leave", twoHost])).toMatchObject({ status: 0 });
+  expect(cluster(two).output).toBe("none\n");
+  expect(cluster(edge, "nodes").output).not.toContain("egress");
+});
