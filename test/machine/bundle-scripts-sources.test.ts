@@ -67,6 +67,7 @@ test("every line of every source is in some bundle, none is left over", () => {
     { certificates: "files" },
     { insights: { kind: "machine" } },
     { topology: { kind: "cluster" } },
+    { topology: { kind: "cluster", egress: 1 }, recording: { kind: "local" } },
     {
       topology: { kind: "balanced" },
       certificates: "dns-hetzner",

@@ -75,7 +75,7 @@ at_edge() {
 join() {
   edge=$(role "$EDGE") || return 1
   case $edge in edge\ *) ;; *) say "$EDGE is not the edge." >&2 && return 1 ;; esac
-  made=$(run "$EDGE" sudo livekit-deploy cluster secrets | on "$1" sudo livekit-deploy cluster join ${2:-} "${edge#edge }") || return 1
+  made=$(run "$EDGE" sudo livekit-deploy cluster secrets | on "$1" sudo livekit-deploy cluster join ${2:+"$2"} "${edge#edge }") || return 1
   is_line "$made" "$NODE" || { say "$1 says something else than its addresses." >&2 && return 1; }
   case $1 in by-edge:*) host= ;; *) host=${1#*@} ;; esac
   # shellcheck disable=SC2086 # Words of the form above.
