@@ -69,7 +69,7 @@ test("every line of every source is in some bundle, none is left over", () => {
     { topology: { kind: "cluster" } },
     { topology: { kind: "cluster", egress: 1 }, recording: { kind: "local" } },
     {
-      topology: { kind: "balanced" },
+      ...{ topology: { kind: "balanced", egress: 1 }, recording: { kind: "local" } },
       certificates: "dns-hetzner",
       redis: { kind: "external", address: "redis.example.com:6379" },
     },

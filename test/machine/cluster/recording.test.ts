@@ -146,10 +146,38 @@ test("make brings it in after --egress, a version of one service goes to the mac
   expect(touched(["update", "--to", "livekit=v1.13.11"])).toEqual([oneHost]);
   expect(touched(["update", "--to", "egress=v1.14.1"])).toEqual([twoHost]);
   expect(touched(["update"])).toEqual([oneHost, twoHost, edgeHost]);
-  expect(person.run(["make", edgeHost, oneHost, twoHost]).output).toContain(
-    "is a machine for recording: name it after --egress. Nothing was changed.",
+  expect(person.run(["join", "--egress", oneHost]).output).toContain(
+    `root@${oneHost} is a machine for calls. Nothing was changed.`,
   );
+  // What it gets when it joins again is for what it is.
+  expect(person.run(["join", twoHost])).toMatchObject({ status: 0 });
+  expect(cluster(edge, "nodes").output).toContain("egress\n");
   expect(person.run(["leave", twoHost])).toMatchObject({ status: 0 });
   expect(cluster(two).output).toBe("none\n");
   expect(cluster(edge, "nodes").output).not.toContain("egress");
+});
+
+test("behind a balancer it is in the list as what it is, asks for no certificate, and the first of the list is one for calls", () => {
+  const balanced = {
+    topology: { kind: "balanced", machines: 2, network: "10.0.0.0/16", egress: 1 },
+    certificates: "dns-hetzner",
+    redis: { kind: "external", address: "redis.example.com:6379" },
+  } as const;
+  using one = machineWithoutRole(places.one, balanced);
+  using two = machineWithoutRole(places.two, balanced);
+  using person = operator({ [oneHost]: one, [twoHost]: two }, balanced);
+  cluster(one, "first");
+  one.run("livekit-deploy", ["set", "redis-password"], `${"p".repeat(43)}\n`);
+  const made = person.run(["make", oneHost, "--egress", twoHost]);
+  expect(made.output).not.toContain("Stopped");
+  expect(made.status).toBe(0);
+  expect(person.read("cluster.env")).toBe(`NODE='root@${oneHost}'\nEGRESS='root@${twoHost}'\n`);
+  expect(running(two)).toEqual(["egress"]);
+  expect(two.run("certificate").output).toContain("needs no certificate");
+  const codes = two.run("livekit-deploy", ["doctor", "--report"]).output;
+  expect(codes).not.toMatch(/^(cert|dns|balancer|turn|livekit)\./m);
+  // The last one for calls does not go, since the others get their secrets from it.
+  expect(person.run(["leave", oneHost]).output).toContain("It is the last machine for calls.");
+  expect(person.run(["leave", twoHost])).toMatchObject({ status: 0 });
+  expect(person.read("cluster.env")).toBe(`NODE='root@${oneHost}'\n`);
 });

@@ -57,7 +57,7 @@ take() {
 # by_dns: gets or renews it. Whether it is time for a new one, lego knows from the certificate and its authority.
 by_dns() {
 #if CLUSTER
-  [ -n "$ROLE" ] || { say "This machine has no role in its cluster, so it needs no certificate." && exit 0; }
+  has_service caddy || { say "No Caddy runs on this machine, so it needs no certificate." && exit 0; }
 #end
   for name in $(words "$DNS_CREDENTIALS"); do
     grep -q "^$name=." dns.env 2>/dev/null ||

@@ -1,13 +1,13 @@
 #!/bin/sh
 # The machines of @DOMAIN@ behind their balancer, from your own computer, by your SSH. It needs sh and ssh there, and stores no
 # secret.
-# sh cluster.sh make FIRST NODE...                the first machine makes the secrets, and the others get them
-# sh cluster.sh join NODE | leave NODE [--gone]   --gone: the machine is lost, and is only forgotten here
+# sh cluster.sh make FIRST NODE... [--egress NODE...]   the first machine makes the secrets, and the others get them
+# sh cluster.sh join [--egress] NODE | leave NODE [--gone]   --egress: it records alone; --gone: it is lost, and only forgotten here
 # sh cluster.sh nodes | doctor
 # sh cluster.sh update [--to COMPONENT=TAG] [--now] | apply FILE.zip [--allow-downgrade] [--other-domain] [--now]
 # sh cluster.sh rotate api-key | finish
 # A machine is HOST or USER@HOST. SSH_OPTIONS are more options of ssh, such as "-i KEY". cluster.env beside this file is the list
-# of machines. They are alike: what others get comes from the first of the list, whichever that is.
+# of machines. Those for calls are alike: what others get comes from the first of them, whichever that is.
 # update, apply and rotate take one machine after the other, wait for its calls, look whether it is well, and stop where one is
 # not. The same command goes on from there.
 # Exit: 0 done, 1 stopped, and said where, why and what is next, 64 usage.
@@ -15,36 +15,42 @@ set -eu
 export LC_ALL=C
 # shellcheck source=cluster/ssh.sh
 . "./cluster/ssh.sh"
-list_nodes() { sed -n "s/^NODE='\\([A-Za-z0-9._@-]*\\)'\$/\\1/p" "$MEMORY" 2>/dev/null || true; }
+# listed NODE | EGRESS: the machines for calls, or those that record alone.
+listed() { sed -n "s/^$1='\\([A-Za-z0-9._@-]*\\)'\$/\\1/p" "$MEMORY" 2>/dev/null || true; }
+list_nodes() { listed NODE; listed EGRESS; }
 find_first() {
-  FIRST=$(list_nodes | head -n 1)
+  FIRST=$(listed NODE | head -n 1)
   [ -n "$FIRST" ] || fail 1 "Which machines are there? cluster.env beside this file is their list: copy it here from where you ran 'make'. Nothing was changed."
 }
-# save_nodes: takes the list from its input.
-save_nodes() {
-  sed "s/.*/NODE='&'/" >"$MEMORY.new" && mv "$MEMORY.new" "$MEMORY"
-}
-# role MACHINE: none, or media PRIVATE PUBLIC NAME.
+# save_list: takes the lines of cluster.env from its input.
+save_list() { cat >"$MEMORY.new" && mv "$MEMORY.new" "$MEMORY"; }
+# role MACHINE: none, or media or egress with PRIVATE PUBLIC NAME.
 role() {
   answer=$(run "$1" sudo livekit-deploy cluster role) ||
     fail 1 "$1 does not answer as a machine of this cluster: no SSH, or its first boot has not ended (cloud-init status --wait). Nothing was changed."
-  is_line "$answer" "none|media $NODE" || fail 1 "$1 does not say its role in a way that this script knows. Nothing was changed."
+  is_line "$answer" "none|(media|egress) $NODE" || fail 1 "$1 does not say its role in a way that this script knows. Nothing was changed."
   say "$answer"
 }
 # each_node COMMAND: runs it with each machine, one after the other.
 each_node() {
-  for node in $(list_nodes); do
+  list=$(list_nodes)
+#if RECORDERS
+  # A version of one service is for the machines that have it.
+  case ${to:-} in livekit=* | caddy=*) list=$(listed NODE) ;; egress=*) list=$(listed EGRESS) ;; esac
+#end
+  for node in $list; do
     say "== $node"
     "$1" "$node" || { machine=$node && stop "$node" "this did not work there."; }
     well "$node" || { machine=$node && stop "$node" "its doctor finds that something does not work."; }
     finished="${finished:+$finished, }$node"
   done
 }
-# join MACHINE: brings it the secrets of the first. Where it has joined, it gets what changed.
+# join MACHINE [--egress]: brings it the secrets of the first. Where it has joined, it gets what changed.
 join() {
   # It is in the list first: one whose join is cut off takes calls, and must not be forgotten.
-  list_nodes | grep -qxF -e "$1" || { list_nodes; say "$1"; } | save_nodes
-  made=$(run "$FIRST" sudo livekit-deploy cluster secrets | on "$1" sudo livekit-deploy cluster join) || return 1
+  case ${2:-},$there in --egress,* | ,egress*) kind=EGRESS ;; *) kind=NODE ;; esac
+  list_nodes | grep -qxF -e "$1" || { cat "$MEMORY"; say "$kind='$1'"; } | save_list
+  made=$(run "$FIRST" sudo livekit-deploy cluster secrets | on "$1" sudo livekit-deploy cluster join ${2:+"$2"}) || return 1
   is_line "$made" "$NODE" || { say "$1 says something else than its addresses." >&2 && return 1; }
 }
 # renew MACHINE: LiveKit there takes the secrets that the first has now.
@@ -56,23 +62,28 @@ case $command in
 make)
   [ $# -ge 2 ] || usage
   FIRST=$(target "$1") || exit 64
-  before=$(list_nodes | head -n 1)
+  before=$(listed NODE | head -n 1)
   [ "${before:-$FIRST}" = "$FIRST" ] || fail 1 "cluster.env names other machines, $before first. Remove that file for a new cluster. Nothing was changed."
   # Nothing is begun where one of them cannot be what it should.
+  as=''
   for each; do
+    if [ "$each" = --egress ]; then as=--egress && continue; fi
     each=$(target "$each") || exit 64
-    role "$each" >/dev/null || exit 1
+    may_join "$each"
   done
   shift
   say "== $FIRST"
   run "$FIRST" sudo livekit-deploy cluster first ||
     { machine=$FIRST && stop "$FIRST" "it did not start. Where the password of Redis is missing: ssh -t $FIRST sudo livekit-deploy set redis-password"; }
-  [ -n "$before" ] || say "$FIRST" | save_nodes
+  [ -n "$before" ] || say "NODE='$FIRST'" | save_list
   finished=$FIRST
+  as=''
   for each; do
+    if [ "$each" = --egress ]; then as=--egress && continue; fi
     each=$(target "$each")
     say "== $each"
-    join "$each" || { machine=$each && stop "$each" "it did not join."; }
+    may_join "$each"
+    join "$each" "$as" || { machine=$each && stop "$each" "it did not join."; }
     finished="$finished, $each"
   done
   well "$FIRST" || say "
@@ -80,24 +91,26 @@ The machines run. Each wants a certificate: ssh -t MACHINE sudo livekit-deploy s
 The DNS records of the README lead to the balancer. Then: sh cluster.sh doctor"
   ;;
 join)
+  as=''
+  if [ "${1:-}" = --egress ]; then as=--egress && shift; fi
   [ $# = 1 ] || usage
   find_first
   node=$(target "$1") || exit 64
-  role "$node" >/dev/null || exit 1
-  join "$node" || { machine=$node && stop "$node" "it did not join."; }
+  may_join "$node"
+  join "$node" "$as" || { machine=$node && stop "$node" "it did not join."; }
   well "$node" || { machine=$node && stop "$node" "it has joined, and its doctor finds that something does not work."; }
-  say "$node takes calls."
+  say "$node has joined."
   ;;
 leave)
   case $#,${2:-} in 1, | 2,--gone) ;; *) usage ;; esac
   find_first
   node=$(target "$1") || exit 64
   list_nodes | grep -qxF -e "$node" || fail 1 "$node is not in the list: sh cluster.sh nodes. Nothing was changed."
-  [ "$(list_nodes | wc -l)" -gt 1 ] || fail 1 "It is the last machine. Nothing was changed."
+  [ "$(listed NODE)" != "$node" ] || fail 1 "It is the last machine for calls. Nothing was changed."
   if [ "${2:-}" != --gone ]; then
     run "$node" sudo livekit-deploy cluster leave || { machine=$node && stop "$node" "it did not leave. If that machine is lost: sh cluster.sh leave $node --gone."; }
   fi
-  list_nodes | grep -vxF -e "$node" | save_nodes
+  { listed NODE | grep -vxF -e "$node" | sed "s/.*/NODE='&'/"; listed EGRESS | grep -vxF -e "$node" | sed "s/.*/EGRESS='&'/"; } | save_list
   [ "${2:-}" != --gone ] || say "It is forgotten here. If it ever runs again, it has the secrets: then sh cluster.sh rotate api-key, and another password of Redis."
   ;;
 nodes) list_nodes ;;
@@ -114,14 +127,14 @@ doctor)
 update | apply)
   find_first
   read_options "$@"
-  all_listed "$FIRST" "$(list_nodes | wc -l)"
+  all_listed "$FIRST" "$(listed NODE | wc -l)"
   each_node "$command"
   say "Done on $finished."
   ;;
 rotate)
   find_first
   case $#,${1:-} in 1,api-key | 1,finish) ;; *) usage ;; esac
-  all_listed "$FIRST" "$(list_nodes | wc -l)"
+  all_listed "$FIRST" "$(listed NODE | wc -l)"
   run "$FIRST" sudo livekit-deploy rotate "$1" || { machine=$FIRST && stop "$FIRST" "it made nothing new."; }
   each_node renew
   case $1 in

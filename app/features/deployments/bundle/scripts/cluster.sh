@@ -126,12 +126,7 @@ make)
     if [ "$each" = --egress ]; then as=--egress && continue; fi
     each=$(target "$each") || exit 64
     [ "$each" != "$EDGE" ] || fail 64 "$EDGE cannot be both. Nothing was changed."
-    there_too=$(role "$each") || exit 1
-    case $as,$there_too in
-    *,edge*) fail 1 "$each is the edge of a cluster. Nothing was changed." ;;
-    --egress,media*) fail 1 "$each is a machine for calls. Nothing was changed." ;;
-    ,egress*) fail 1 "$each is a machine for recording: name it after --egress. Nothing was changed." ;;
-    esac
+    may_join "$each"
   done
   if [ -n "$from" ]; then
     say "== $from: keys, certificates and what Redis has"
@@ -163,11 +158,10 @@ join)
   [ $# = 1 ] || usage
   find_edge
   node=$(target "$1") || exit 64
-  there=$(role "$node") || exit 1
-  case $there in edge*) fail 1 "$node is the edge of a cluster. Nothing was changed." ;; esac
+  may_join "$node"
   join "$node" "$as" || { machine=$node && stop "$node" "it did not join."; }
   well "$node" || { machine=$node && stop "$node" "it has joined, and its doctor finds that something does not work."; }
-  case $(role "$node") in egress*) say "$node takes recordings." ;; *) say "$node takes calls." ;; esac
+  say "$node has joined."
   ;;
 leave)
   find_edge

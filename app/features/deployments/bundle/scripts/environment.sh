@@ -35,8 +35,8 @@ use_role() {
     ;;
   *) SERVICES='' PUBLIC_PORTS='' ;;
   esac
-  # Redis, certificates, backups and the events of sessions are the edge's.
-  is_whole || { REDIS=external BACKUPS=none BACKUP_TARGET='' SESSIONS=off CERTIFICATES=automatic; }
+  # Redis, the backups and the events of sessions are the edge's.
+  is_whole || { REDIS=external BACKUPS=none BACKUP_TARGET='' SESSIONS=off; }
 }
 # is_whole: whether it has what one machine of a cluster has for all: the edge does, and behind a balancer each machine.
 is_whole() { case $ROLE,$TOPOLOGY in edge,* | media,balanced) ;; *) return 1 ;; esac; }

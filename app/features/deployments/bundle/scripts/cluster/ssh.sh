@@ -38,6 +38,16 @@ NODE="$ADDRESS ($ADDRESS|-) [a-z0-9][a-z0-9-]{0,62}( egress)?"
 # What machines say becomes a part of commands too: it is one line of its form, or nothing.
 is_line() { case $1 in *"
 "*) return 1 ;; esac; say "$1" | grep -Eqx -e "$2"; }
+# may_join MACHINE: ends this where it is something else than it would become: for calls, or with --egress for recording. One that
+# records alone already stays that.
+as='' there=''
+may_join() {
+  there=$(role "$1") || exit 1
+  case $as,$there in
+  *,edge*) fail 1 "$1 is the edge of a cluster. Nothing was changed." ;;
+  --egress,media*) fail 1 "$1 is a machine for calls. Nothing was changed." ;;
+  esac
+}
 # all_listed MACHINE NUMBER: stops where LiveKit there has heard of more machines lately than the list has. Without an answer
 # it goes on.
 all_listed() {

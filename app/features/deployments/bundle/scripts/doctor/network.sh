@@ -98,6 +98,9 @@ limit() {
 # given_certificate: what Caddy cannot read stops it at its next start. Of a person's own files it is the last that was taken.
 given_certificate() {
   [ "$CERTIFICATES" != automatic ] || return 0
+#if CLUSTER
+  has_service caddy || return 0
+#end
   what="certificate file"
   fault=$("$BIN/certificate.sh" --check)
   case $fault,$CERTIFICATES in
