@@ -1,18 +1,24 @@
 import { expect, test } from "vitest";
 import type { IncidentSummary } from "~/features/servers/incidents/incident.ts";
 import { clusterView } from "~/features/servers/pages/cluster-view.server.ts";
+import { machinesWords } from "~/features/servers/pages/cluster-words.ts";
 import { fleetList } from "~/features/servers/pages/fleet-list.server.ts";
+import { serverNeeds } from "~/features/servers/pages/server-needs.ts";
 import type { ServerView } from "~/features/servers/pages/server-view.ts";
 import type { RolloutView, Target } from "~/features/servers/rollouts/rollout.ts";
+import { isRole } from "~/features/servers/state/server-record.ts";
 import { begin, minute } from "../../support/servers/incident-step.ts";
 import { serverView } from "../../support/servers/shown-server.ts";
 
 const deployment = { id: "deployment", name: "Production", version: 4 };
-const ofCluster = (name: string, more: Partial<ServerView> = {}): ServerView => ({
-  ...serverView(name, { id: name, deployment: "deployment", ...more }),
-  role: name === "edge" ? "edge" : "media",
-  cpus: 4,
-});
+const ofCluster = (name: string, more: Partial<ServerView> = {}): ServerView => {
+  const [role] = name.split("-");
+  return {
+    ...serverView(name, { id: name, deployment: "deployment", ...more }),
+    ...(isRole(role) ? { role } : {}),
+    cpus: 4,
+  };
+};
 const machines = ["media-2", "edge", "media-1"].map((name) => ofCluster(name, { participants: 5 }));
 const fleet = (servers: ServerView[], incident?: IncidentSummary) => ({
   ...{ readAt: begin, servers },
@@ -45,6 +51,44 @@ test("behind a balancer nobody misses an edge", () => {
   expect(clusterView(fleet(alike), deployment)).toMatchObject({
     ...{ words: "2 media machines", state: { words: "Healthy" } },
   });
+});
+
+const recorders = ["egress-2", "egress-1"].map((name) => ofCluster(name, { load: 80 }));
+
+test("Egress machines come last, and carry nobody", () => {
+  const view = clusterView(fleet([...recorders, ...machines]), deployment);
+  expect(view).toMatchObject({
+    words: "an edge, 2 media machines and 2 Egress machines",
+    capacity: { people: 10, carries: 224, largestRoom: 112 },
+  });
+  expect(view?.machines.map(({ name, carries }) => [name, carries])).toEqual([
+    ["edge", undefined],
+    ["media-1", 112],
+    ["media-2", 112],
+    ["egress-1", undefined],
+    ["egress-2", undefined],
+  ]);
+  const list = fleetList(fleet([...recorders, ...machines]), new URLSearchParams(), new Map());
+  expect(list.lines.at(0)?.name).toBe("edge");
+  expect(list.lines.slice(3).map(({ name }) => name)).toEqual(["egress-1", "egress-2"]);
+});
+
+test.for([
+  [["media-1"], "1 media machine"],
+  [
+    ["edge", "media-1", "media-2", "media-3", "egress-1"],
+    "an edge, 3 media machines and 1 Egress machine",
+  ],
+  [["media-1", "media-2", "egress-1", "egress-2"], "2 media machines and 2 Egress machines"],
+] as const)("a cluster is counted by its roles: %j", ([names, words]) => {
+  expect(machinesWords(names.map((name) => ofCluster(name)))).toBe(words);
+});
+
+test("an Egress machine that is down is critical where it pages, and warns where another one records", () => {
+  const urgency = (severity: "page" | "notify") =>
+    serverNeeds(ofCluster("egress-1", { ...isDown, incident: { ...incident, severity } }))[0]
+      ?.urgency;
+  expect([urgency("page"), urgency("notify")]).toEqual(["critical", "warning"]);
 });
 
 test("a machine that is down is the state of the whole, and carries nobody", () => {

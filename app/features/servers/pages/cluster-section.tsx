@@ -108,7 +108,7 @@ function Machines({ machines, base }: { machines: readonly MachineLine[]; base: 
 /** What was so at its last report is said with its time. */
 function People({ machine }: { machine: MachineLine }) {
   const { participants, lastParticipants, lastReportAt, role } = machine;
-  if (role === "edge" || (participants ?? lastParticipants) === undefined) return <span>–</span>;
+  if (role !== "media" || (participants ?? lastParticipants) === undefined) return <span>–</span>;
   if (participants !== undefined || lastReportAt === undefined) return <span>{participants}</span>;
   return (
     <span className="text-ink-soft">
@@ -142,7 +142,7 @@ function Unknown({ machines }: { machines: readonly MachineLine[] }) {
     <Message kind="warning" className="mt-3">
       {isLost
         ? "No media machine reports that it carries calls."
-        : "No media machine reports yet. An edge alone carries no calls."}
+        : "No media machine reports yet, and no other carries calls."}
     </Message>
   );
 }

@@ -3,7 +3,7 @@ import { incidentView } from "../incidents/incident-view";
 import { isEnded, type RolloutView } from "../rollouts/rollout";
 import { stateWords as rolloutWords } from "../rollouts/state-words";
 import { type ClusterCapacity, carriesOf, clusterCapacity } from "../state/capacity";
-import { clusterName } from "../state/server-record";
+import { byRole, clusterName } from "../state/server-record";
 import { clusterState, machinesWords } from "./cluster-words";
 import { runsVersion, runsVersionWords } from "./runs-version";
 import { serverLine } from "./server-details.server";
@@ -12,11 +12,11 @@ import type { FleetOverview, ServerView } from "./server-view";
 
 type Fleet = Pick<FleetOverview, "readAt" | "servers" | "clusters" | "zone">;
 
-/** The machines of a cluster that are connected: its edge first. None where the deployment's servers are none. */
+/** The machines of a cluster that are connected, its edge first. None where the deployment's servers are none. */
 export function clusterMachines(servers: readonly ServerView[], deployment: string): ServerView[] {
   return servers
     .filter((view) => view.deployment === deployment && view.role && view.retiredAt === undefined)
-    .sort((one, other) => (one.role ?? "").localeCompare(other.role ?? "") || byName(one, other));
+    .sort((one, other) => byRole(one, other) || byName(one, other));
 }
 
 /** Of those that report, how many people the cluster carries. */

@@ -7,15 +7,25 @@ import { serverNeeds } from "./server-needs";
 import type { ServerView } from "./server-view";
 
 /** A machine of a cluster in a word or two. */
-export const roleWords: Readonly<Record<Role, string>> = { edge: "Edge", media: "Media" };
+export const roleWords: Readonly<Record<Role, string>> = {
+  edge: "Edge",
+  media: "Media",
+  egress: "Egress",
+};
 
-/** "An edge and 3 media machines"; behind a balancer there is no edge. */
+const list = new Intl.ListFormat("en-GB");
+
+/** "An edge, 3 media machines and 1 Egress machine"; behind a balancer there is no edge. */
 export function machinesWords(machines: readonly { role?: Role | undefined }[]): string {
-  const media = machines.filter(({ role }) => role === "media").length;
-  const edges = machines.length - media;
-  const carrying = media === 1 ? "1 media machine" : `${media} media machines`;
-  if (edges === 0) return carrying;
-  return `${edges === 1 ? "an edge" : `${edges} edges`} and ${carrying}`;
+  const count = (role: Role) => machines.filter((each) => each.role === role).length;
+  const counted = (number: number, kind: string) =>
+    `${number} ${kind} ${number === 1 ? "machine" : "machines"}`;
+  const [edges, egress] = [count("edge"), count("egress")];
+  return list.format([
+    ...(edges > 0 ? [edges === 1 ? "an edge" : `${edges} edges`] : []),
+    counted(count("media"), "media"),
+    ...(egress > 0 ? [counted(egress, "Egress")] : []),
+  ]);
 }
 
 /** How a whole cluster is: the worst of its incident, else what its machines do. */

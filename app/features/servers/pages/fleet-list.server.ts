@@ -1,7 +1,7 @@
 import type { IncidentSummary } from "~/features/servers/incidents/incident";
 import type { FleetOverview, ServerView } from "~/features/servers/pages/server-view";
 import { isAboutVersion } from "~/features/servers/state/advisory-findings";
-import { clusterName } from "../state/server-record";
+import { byRole, clusterName } from "../state/server-record";
 import { capacityOf, clusterMachines } from "./cluster-view.server";
 import { clusterState, machinesWords } from "./cluster-words";
 import { type ServerLine, serverLine } from "./server-details.server";
@@ -164,14 +164,12 @@ export function fleetList(
 const clusterOfLine = ({ role, deployment, groups }: FleetLine & { groups?: Group[] }) =>
   role && !groups?.includes("retired") ? deployment : undefined;
 
-/** The machines of a cluster stand where the first of them does: its edge, then the others in the order that they have. */
+/** The machines of a cluster stand where the first of them does: by their roles, and else in the order that they have. */
 function withClusters<Line extends FleetLine & { groups: Group[] }>(
   lines: readonly Line[],
 ): Line[] {
   const groups = Map.groupBy(lines, (line) => clusterOfLine(line) ?? line.id);
-  return [...groups.values()].flatMap((group) =>
-    group.toSorted((one, other) => (one.role ?? "").localeCompare(other.role ?? "")),
-  );
+  return [...groups.values()].flatMap((group) => group.toSorted(byRole));
 }
 
 function clusterLines(

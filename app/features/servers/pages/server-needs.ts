@@ -80,9 +80,10 @@ function needOfState(view: ServerView): ServerNeed | undefined {
   switch (state.code) {
     case "down": {
       const words = about({ code: "down", subject: "" });
-      // The other machines of its cluster carry its calls.
-      const isCarried = view.role === "media" && view.incident?.severity === "notify";
-      return isCarried
+      // The other machines of its cluster carry its calls, or take its recordings.
+      const isReplaced =
+        (view.role === "media" || view.role === "egress") && view.incident?.severity === "notify";
+      return isReplaced
         ? { rank: 2, urgency: "warning", words }
         : { rank: 0, urgency: "critical", words };
     }

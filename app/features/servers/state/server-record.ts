@@ -120,8 +120,15 @@ export type ServerRecord = Machine & {
   isSimulated?: true;
 };
 
+/** In which order pages list the machines of a cluster. */
+const roleOrder: Readonly<Record<Role, number>> = { edge: 0, media: 1, egress: 2 };
+
 export const isRole = (role: string | undefined): role is Role =>
-  role === "edge" || role === "media";
+  role !== undefined && Object.hasOwn(roleOrder, role);
+
+/** Machines of a cluster in the order of their roles. */
+export const byRole = (one: { role?: Role | undefined }, other: { role?: Role | undefined }) =>
+  (one.role ? roleOrder[one.role] : 0) - (other.role ? roleOrder[other.role] : 0);
 
 /** The cluster of a server, by its deployment: servers of one deployment whose reports have a role are one. */
 export const clusterIdOf = ({
