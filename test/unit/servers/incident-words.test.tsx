@@ -148,6 +148,11 @@ test("an incident has the command that shows the logs of when it began, of the s
     { ...cause, code: "down" },
   ];
   expect(logsCommand({ openedAt, causes })).toBe(`sudo livekit-deploy logs caddy ${around}`);
+  const recorder = { id: "egress-1", name: "egress-1", role: "egress" } as const;
+  const lost = { ...cause, code: "down", machine: recorder };
+  expect(logsCommand({ openedAt, causes: [lost] })).toBe(
+    `sudo livekit-deploy logs egress ${around}`,
+  );
   const view = incidentView(
     {
       incident: {

@@ -78,6 +78,15 @@ const clusterWords: Readonly<Record<string, Words>> = {
     title: "The machine is down",
     next: "its people come back by themselves on the other media machines, as far as these carry them; look at your provider whether the machine runs, or make another one and let it join, on your computer: `sh cluster.sh join NODE`; to do without this one: `sh cluster.sh leave NODE --gone`",
   },
+  "down egress": {
+    title: "The machine is down",
+    next: "recordings that ran there ended; where another Egress machine reports, it takes new ones; look at your provider whether the machine runs; to do without it, on your computer: `sh cluster.sh leave NODE --gone`",
+  },
+  // It wakes somebody where no other one is left.
+  "down egress page": {
+    title: "The machine is down, and nothing is recorded",
+    next: "recordings that ran there ended, and none begins until an Egress machine is back; look at your provider whether the machine runs and has a network; then: `sudo livekit-deploy doctor`",
+  },
   "down edge": {
     title: "The edge is down, and nobody can join",
     next: "look at your provider whether the machine runs and has a network; then: `sudo livekit-deploy doctor`. Calls that run go on where their media reaches the media machines directly",
@@ -112,9 +121,8 @@ export function causeWords({ code, subject, wanted, machine, severity }: CauseIn
   };
 }
 
-/** `machine`: without a name where it is said of a machine's own page. */
+/** `machine`: without a name where it is said of a machine's own page. `severity`: a cause's, or that of a finding. */
 type CauseInWords = Pick<Cause, "code" | "subject" | "wanted"> & {
-  /** That of a cause; a doctor's finding has another scale, which changes no words. */
   severity?: Cause["severity"] | FindingSeverity;
   machine?: Pick<ClusterMachine, "role"> & Partial<ClusterMachine>;
 };

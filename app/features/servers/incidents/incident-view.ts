@@ -1,3 +1,4 @@
+import type { Role } from "~/features/deployments/bundle/bundle-types";
 import { isoOf } from "../iso-of";
 import { type Layout, logsAround } from "../layout/layout";
 import { causeWords, helpPath } from "./cause-words";
@@ -77,8 +78,15 @@ function aboutFirst({ causes }: Pick<IncidentSummary, "causes">) {
   return named.find(({ service }) => service) ?? { service: undefined, machine: among[0]?.machine };
 }
 
+/** A server by itself has what a media machine has. */
+const mainServices: Readonly<Record<Role, string>> = {
+  edge: "caddy",
+  media: "livekit",
+  egress: "egress",
+};
+
 /**
- * What shows the logs of when an incident began: of the service that its causes name, else of LiveKit. `layout`: of a
+ * What shows the logs of when an incident began: of the service that its causes name, else of the main one. `layout`: of a
  * machine that was connected as it was.
  */
 export function logsCommand(
@@ -88,6 +96,6 @@ export function logsCommand(
   const begun = Math.min(openedAt, ...causes.map(({ since }) => since));
   if (layout) return logsAround(layout, begun);
   const { service, machine } = aboutFirst({ causes });
-  const usual = machine?.role === "edge" ? "caddy" : "livekit";
+  const usual = mainServices[machine?.role ?? "media"];
   return `sudo livekit-deploy logs ${service ?? usual} --around ${new Date(begun).toISOString().slice(0, 16)}Z`;
 }

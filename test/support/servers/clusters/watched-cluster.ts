@@ -1,4 +1,3 @@
-import type { Role } from "~/features/deployments/bundle/bundle-types.ts";
 import {
   type MonitoredServer,
   stepReport,
@@ -24,7 +23,7 @@ export class WatchedCluster {
   readonly names: readonly string[];
   #seq = 0;
 
-  /** The names of its machines; the edge is called "edge". */
+  /** The names of its machines, which begin with their roles: "edge", "media-1". */
   constructor(names: readonly string[]) {
     this.names = names;
     this.records = names.map((name) => ({
@@ -63,7 +62,7 @@ export class WatchedCluster {
 
   #report(name: string, more: readonly string[], now: number): void {
     this.#seq += 1;
-    const role: Role = name === "edge" ? "edge" : "media";
+    const [role] = name.split("-");
     const usual = { seq: this.#seq, instance: `i-${name}`, role, cpus: 4, load: "0.2" };
     const [kinds, lines] = [new Set(more.map((line) => line.split("\t")[0])), more];
     const fields = Object.fromEntries(Object.entries(usual).filter(([kind]) => !kinds.has(kind)));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { causeWords } from "~/features/servers/incidents/cause-words.ts";
+import { clusterCauses } from "~/features/servers/incidents/faults/cluster-causes.ts";
 import { uptimeOf } from "~/features/servers/incidents/incident-figures.ts";
 import { type Said, WatchedCluster } from "../../../support/servers/clusters/watched-cluster.ts";
 import { begin, minute } from "../../../support/servers/incident-step.ts";
@@ -115,6 +116,90 @@ test("one of three that does not reach Redis has a fault of its own", () => {
   expect(linesOf(cluster)).toEqual([
     "page media-3: The edge does not answer this machine: 10.0.0.2",
     "page media-3: LiveKit does not answer",
+  ]);
+});
+
+const recording = (...names: string[]) =>
+  new WatchedCluster(["edge", "media-1", "media-2", ...names]).during(0, 3);
+
+test("one of two Egress machines dies: the other one takes new recordings, and nobody is woken", () => {
+  const cluster = recording("egress-1", "egress-2").during(3, 10, { "egress-1": "gone" });
+  expect(linesOf(cluster)).toEqual(["notify egress-1: The machine is down"]);
+  expect(cluster.sent).toEqual([]);
+  const [next] = cluster.lines((cause) => causeWords(cause).next);
+  expect(next).toContain("where another Egress machine reports, it takes new ones");
+  expect(next).not.toContain("call");
+  // The other one may be gone too: it is waited for no longer, and nobody has looked yet.
+  cluster.change("egress-2", { silence: { foundAt: begin + 10 * minute } });
+  const [down] = clusterCauses(cluster.records, begin + 10 * minute);
+  expect(down).toMatchObject({ severity: "page", machine: { name: "egress-1" } });
+});
+
+test("the only Egress machine wakes somebody, because nothing is recorded", () => {
+  const cluster = recording("egress-1").during(3, 10, { "egress-1": "gone" });
+  expect(linesOf(cluster)).toEqual(["page egress-1: The machine is down, and nothing is recorded"]);
+  expect(cluster.sent.map(([, event]) => event)).toEqual(["opened"]);
+  const [next] = cluster.lines((cause) => causeWords(cause).next);
+  expect(next).toContain("none begins until an Egress machine is back");
+});
+
+test("where all Egress machines are down each of them pages, until one is back", () => {
+  const [first, both] = [
+    { "egress-1": "gone" },
+    { "egress-1": "gone", "egress-2": "gone" },
+  ] as const;
+  const cluster = recording("egress-1", "egress-2").during(3, 9, first).during(9, 15, both);
+  expect(linesOf(cluster)).toEqual([
+    "page egress-1: The machine is down, and nothing is recorded",
+    "page egress-2: The machine is down, and nothing is recorded",
+  ]);
+  expect(cluster.sent.map(([, event]) => event)).toEqual(["opened"]);
+  cluster.during(15, 25, first);
+  expect(linesOf(cluster)).toEqual(["notify egress-1: The machine is down"]);
+  expect(cluster.sent.map(([, event]) => event)).toEqual(["opened", "closed"]);
+});
+
+test("the only Egress machine in maintenance wakes nobody", () => {
+  const cluster = recording("egress-1").change("egress-1", {
+    maintenanceUntil: begin + 60 * minute,
+  });
+  cluster.during(3, 10, { "egress-1": "gone" });
+  expect(linesOf(cluster)).toEqual(["notify egress-1: The machine is down"]);
+  expect(cluster.sent).toEqual([]);
+});
+
+test("an Egress machine carries no calls of a media machine, and a media machine records nothing", () => {
+  const cluster = new WatchedCluster(["edge", "media-1", "egress-1"]).during(0, 3);
+  cluster.during(3, 9, { "media-1": "gone" });
+  expect(linesOf(cluster)).toEqual(["page media-1: The machine is down"]);
+  const quiet = recording("egress-1", "egress-2");
+  quiet.during(3, 9, { "media-1": "gone", "egress-1": "gone" });
+  expect(linesOf(quiet).toSorted()).toEqual([
+    "notify egress-1: The machine is down",
+    "notify media-1: The machine is down",
+  ]);
+});
+
+const alone: Said = ["finding\tedge.silent\tcritical\t10.0.0.2\t\t"];
+
+test("that an Egress machine misses a lost Redis, or the edge that has it, is no line", () => {
+  const missed = { "media-1": unreached, "media-2": unreached, "egress-1": alone };
+  const cluster = recording("egress-1").at(3, missed);
+  expect(linesOf(cluster)).toEqual(["page edge: Redis is lost, and nobody can join"]);
+  const [lost] = clusterCauses(cluster.records, begin + 3 * minute);
+  expect(lost?.found).toBe(
+    "2 of 2 media machines do not reach it; 1 of 1 Egress machines do not reach it",
+  );
+  const down = recording("egress-1").during(3, 10, { edge: "gone", ...missed });
+  expect(linesOf(down)).toEqual(["page edge: The edge is down, and nobody can join"]);
+});
+
+test("Egress machines that alone do not reach Redis have faults of their own", () => {
+  const missed = { "egress-1": alone, "egress-2": alone };
+  const cluster = recording("egress-1", "egress-2").at(3, missed);
+  expect(linesOf(cluster).toSorted()).toEqual([
+    "page egress-1: The edge does not answer this machine: 10.0.0.2",
+    "page egress-2: The edge does not answer this machine: 10.0.0.2",
   ]);
 });
 

@@ -1,3 +1,4 @@
+import type { Role } from "~/features/deployments/bundle/bundle-types";
 import { dayAt } from "../../metrics/day-line";
 import { carriesOf, peakOf } from "../../state/capacity";
 import { loadOf, type ServerRecord } from "../../state/server-record";
@@ -15,17 +16,25 @@ export function clusterCauses(
   const all = found.filter((cause) => !isKnownDown(cause, members, found));
   const redis = lostRedis(members, all, now, former);
   const left = all.filter((cause) => !redis.consequences.has(cause));
-  const lost = left.filter((cause) => lostMachine(cause, members) !== undefined);
-  const isCarried = lost.length > 0 && carriesWithout(members, lost, now);
+  const lost = lostMachines(left, members);
+  if (lost.size === 0) return [...redis.causes, ...left];
+  const gone = new Set([...lost.values()].map(({ id }) => id));
+  const isCarried = carriesWithout(members, gone, now);
+  const isRecorded = recordsWithout(members, gone);
   return [...redis.causes, ...left].map((cause) => {
-    if (!lost.includes(cause) || cause.severity === "notify") return cause;
-    // What is carried changes from minute to minute: nobody is told twice of one machine.
-    const hasPaged = former?.causes.some(
-      (each) => each.severity === "page" && each.endedAt === undefined && isSameCause(each, cause),
-    );
-    return isCarried && !hasPaged ? { ...cause, severity: "notify" as const } : cause;
+    const machine = lost.get(cause);
+    if (!machine || cause.severity === "notify") return cause;
+    const isNotify =
+      machine.report?.role === "egress" ? isRecorded : isCarried && !hasPaged(cause, former);
+    return isNotify ? { ...cause, severity: "notify" as const } : cause;
   });
 }
+
+/** What is carried changes from minute to minute: nobody is told twice of one machine. */
+const hasPaged = (cause: Wrong, former: Incident | undefined): boolean =>
+  former?.causes.some(
+    (each) => each.severity === "page" && each.endedAt === undefined && isSameCause(each, cause),
+  ) ?? false;
 
 /** In a cluster a machine's maintenance keeps it from waking anybody, and the others are watched as before. */
 function causesAt(member: ServerRecord, now: number, outage: Outage | undefined): Wrong[] {
@@ -38,21 +47,32 @@ function causesAt(member: ServerRecord, now: number, outage: Outage | undefined)
   }));
 }
 
-const isDownMedia = ({ code, machine }: Wrong): boolean =>
-  code === "down" && machine?.role === "media";
+const isAtEdge = ({ machine }: Pick<Wrong, "machine">): boolean => machine?.role === "edge";
 
-/** What the loss of Redis, or of the edge that has it, does to a media machine: its doctor finds no other fault of it. */
+/** Whether another machine than the edge is down, whose work others of its role may take. */
+const isDownBeside = (cause: Wrong): boolean => cause.code === "down" && !isAtEdge(cause);
+
+/** What the loss of Redis, or of the edge that has it, does to the others: their doctors find no other fault of it. */
 const isOfRedis = (cause: Wrong): boolean =>
   missesRedis(cause) || (cause.machine?.role === "media" && cause.code === "livekit.silent");
 
-const missesRedis = ({ code, machine }: Pick<Wrong, "code" | "machine">): boolean =>
-  machine?.role === "media" && (code === "edge.silent" || code === "redis.unreachable");
+const missesRedis = (cause: Pick<Wrong, "code" | "machine">): boolean =>
+  (cause.code === "edge.silent" || cause.code === "redis.unreachable") && !isAtEdge(cause);
 
-/** The media machine that a cause is the loss of: it is down, or the edge finds it silent. */
+/** The machine that each cause is the loss of, where it is one. */
+const lostMachines = (causes: readonly Wrong[], members: readonly ServerRecord[]) =>
+  new Map(
+    causes.flatMap((cause) => {
+      const machine = lostMachine(cause, members);
+      return machine ? [[cause, machine] as const] : [];
+    }),
+  );
+
+/** The machine beside the edge that a cause is the loss of: it is down, or the edge finds it silent. */
 function lostMachine(cause: Wrong, members: readonly ServerRecord[]): ServerRecord | undefined {
   const { code, machine, subject, found } = cause;
-  if (isDownMedia(cause)) return members.find(({ id }) => id === machine?.id);
-  if (code !== "node.silent" || machine?.role !== "edge") return;
+  if (isDownBeside(cause)) return members.find(({ id }) => id === machine?.id);
+  if (code !== "node.silent" || !isAtEdge(cause)) return;
   return members.find(
     ({ name, report }) =>
       found?.startsWith(`${name} (`) ||
@@ -68,16 +88,17 @@ function isKnownDown(
 ): boolean {
   if (cause.code !== "node.silent") return false;
   const silent = lostMachine(cause, members);
-  return all.some((each) => isDownMedia(each) && each.machine?.id === silent?.id);
+  return all.some((each) => isDownBeside(each) && each.machine?.id === silent?.id);
 }
 
-const isRedisItself = ({ code, subject, machine }: Wrong): boolean =>
-  machine?.role === "edge" &&
-  (code === "redis.data" || (code.startsWith("service.") && subject === "redis"));
+const isRedisItself = (cause: Wrong): boolean =>
+  isAtEdge(cause) &&
+  (cause.code === "redis.data" || (cause.code.startsWith("service.") && cause.subject === "redis"));
 
 /**
  * The one cause that stands for a lost Redis, and those for which it stands. LiveKit says nothing while it has no Redis, so
- * that the doctor of each media machine finds two faults. Where the edge itself is down, that is the cause.
+ * that the doctor of each media machine finds two faults, and that of an Egress machine one. Where the edge itself is down,
+ * that is the cause.
  */
 function lostRedis(
   members: readonly ServerRecord[],
@@ -85,13 +106,12 @@ function lostRedis(
   now: number,
   former: Incident | undefined,
 ): { causes: Wrong[]; consequences: ReadonlySet<Wrong> } {
-  const media = members.filter(({ report }) => report?.role === "media");
   const without = new Set(
     all.flatMap((cause) => (missesRedis(cause) && cause.machine ? cause.machine.id : [])),
   );
   const atEdge = all.filter(isRedisItself);
-  const isEdgeDown = all.some(({ code, machine }) => code === "down" && machine?.role === "edge");
-  const isLost = without.size > 1 || (without.size === 1 && mayBeAll(media, without, former));
+  const isEdgeDown = all.some((cause) => cause.code === "down" && isAtEdge(cause));
+  const isLost = isSharedLoss(members, without) || mayBeAll(members, without, former);
   if (!isLost && !atEdge.some(({ severity }) => severity === "page") && !isEdgeDown) {
     return { causes: [], consequences: new Set() };
   }
@@ -102,9 +122,8 @@ function lostRedis(
   const edge = members.find(({ report }) => report?.role === "edge");
   const found = [
     ...atEdge.flatMap((each) => each.found ?? []),
-    ...(without.size > 0
-      ? [`${without.size} of ${media.length} media machines do not reach it`]
-      : []),
+    ...unreachedBy("media", "media machines", members, without),
+    ...unreachedBy("egress", "Egress machines", members, without),
   ].join("; ");
   const isQuiet = consequences.every(({ severity }) => severity === "notify");
   const cause: Wrong = {
@@ -116,12 +135,28 @@ function lostRedis(
   return { causes: [cause], consequences: new Set(consequences) };
 }
 
+/** How many machines of a role do not reach Redis, in words; nothing where all do. */
+function unreachedBy(
+  role: Role,
+  words: string,
+  members: readonly ServerRecord[],
+  without: ReadonlySet<string>,
+): string[] {
+  const all = members.filter(({ report }) => report?.role === role);
+  const count = all.filter(({ id }) => without.has(id)).length;
+  return count > 0 ? [`${count} of ${all.length} ${words} do not reach it`] : [];
+}
+
+/** Whether machines miss Redis together. Those of Egress alone do not show that people cannot join. */
+const isSharedLoss = (members: readonly ServerRecord[], without: ReadonlySet<string>): boolean =>
+  without.size > 1 && members.some(({ id, report }) => report?.role === "media" && without.has(id));
+
 /**
- * Whether all media machines may miss Redis though one alone says so. It has a fault of its own where the doctor of another
- * one has looked since; until then, some minutes, nobody is told of two faults.
+ * Whether all machines may miss Redis though one alone says so, or those of Egress alone. They have a fault of their own where
+ * the doctor of another one has looked since; until then, some minutes, nobody is told of two faults.
  */
 function mayBeAll(
-  media: readonly ServerRecord[],
+  members: readonly ServerRecord[],
   without: ReadonlySet<string>,
   former: Incident | undefined,
 ): boolean {
@@ -129,18 +164,19 @@ function mayBeAll(
     (cause) =>
       missesRedis(cause) && without.has(cause.machine?.id ?? "") && cause.endedAt === undefined,
   );
-  const foundAt = media.find(({ id }) => without.has(id))?.report?.doctorAt ?? 0;
-  const others = media.filter(({ id }) => !without.has(id));
-  return !isItsOwn && others.every(({ report }) => (report?.doctorAt ?? 0) < foundAt);
+  const beside = members.filter(({ report }) => report?.role !== "edge");
+  const lookedAt = ({ report }: ServerRecord) => report?.doctorAt ?? 0;
+  const foundAt = Math.min(...beside.filter(({ id }) => without.has(id)).map(lookedAt));
+  const others = beside.filter(({ id }) => !without.has(id));
+  return without.size > 0 && !isItsOwn && others.every((each) => lookedAt(each) < foundAt);
 }
 
 /** Whether the media machines that are left carry the busiest half hour of the last day, with those who are in calls now. */
 function carriesWithout(
   members: readonly ServerRecord[],
-  lost: readonly Wrong[],
+  gone: ReadonlySet<string>,
   now: number,
 ): boolean {
-  const gone = new Set(lost.map((cause) => lostMachine(cause, members)?.id));
   const media = members.filter(({ report }) => report?.role === "media");
   const left = media.filter(({ id }) => !gone.has(id));
   const carries = left.reduce((sum, each) => sum + (carriesOf(loadOf(each)) ?? none).people, 0);
@@ -150,3 +186,7 @@ function carriesWithout(
 }
 
 const none = { people: 0 };
+
+/** Whether an Egress machine is left, which takes what is recorded from now on. */
+const recordsWithout = (members: readonly ServerRecord[], gone: ReadonlySet<string>): boolean =>
+  members.some(({ id, report, silence }) => report?.role === "egress" && !silence && !gone.has(id));
