@@ -26,17 +26,18 @@ export type ReportAnswer =
   | { outcome: "too-often" | "paused"; waitMs: number };
 
 /**
- * Whether a machine may leave its cluster without a message: it carries calls, and another one that does still reports. Of the
- * edge and of the last one people hear, because whoever has stolen a key would say the same.
+ * Whether a machine may leave its cluster without a message: another one of its role still reports. Of the edge and of the last
+ * one of a role people hear, because whoever has stolen a key would say the same.
  */
 function leavesOthers(record: ServerRecord, records: readonly ServerRecord[]): boolean {
   const cluster = clusterIdOf(record);
-  if (cluster === undefined || record.report?.role !== "media") return false;
+  const role = record.report?.role;
+  if (cluster === undefined || role === "edge") return false;
   return records.some(
     (each) =>
       each.id !== record.id &&
       clusterIdOf(each) === cluster &&
-      each.report?.role === "media" &&
+      each.report?.role === role &&
       each.retiredAt === undefined &&
       !each.silence,
   );

@@ -186,7 +186,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
   const base = useConsoleBase();
   const mayChange = useMay("servers");
   const mayDescribe = useMay("describe");
-  const { name, state, isBooting, isRetired, request, participants, incidents } = server;
+  const { name, state, isBooting, isRetired, hasCalls, request, participants, incidents } = server;
   const live = useLive(server.live, [server.id]);
   const [search] = useSearchParams();
   const notice = request ? undefined : noticesAfter.get(search.get("notice"));
@@ -198,6 +198,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
   const sections = allSections.filter(
     ([id]) =>
       (!isRetired || !ofConnected.has(id)) &&
+      (id !== "outside" || hasCalls) &&
       (id !== "missing" || isMissing) &&
       (id !== "rollout" || showsRollouts),
   );
@@ -225,13 +226,17 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
               {server.deploymentName ? `Deployment: ${server.deploymentName}` : "Deployment"}
             </TextLink>
           ) : null}
-          <TextLink to={`${base}/servers/${server.id}/sessions`}>Sessions</TextLink>
-          {mayChange && !isRetired && server.deployment ? (
+          {hasCalls ? (
+            <TextLink to={`${base}/servers/${server.id}/sessions`}>Sessions</TextLink>
+          ) : null}
+          {hasCalls && mayChange && !isRetired && server.deployment ? (
             <TextLink to={`${base}/deployments/${server.deployment}/rooms`} reloadDocument>
               Live rooms
             </TextLink>
           ) : null}
-          <TextLink to={`${base}/servers/${server.id}/evidence`}>Why calls fail</TextLink>
+          {hasCalls ? (
+            <TextLink to={`${base}/servers/${server.id}/evidence`}>Why calls fail</TextLink>
+          ) : null}
         </div>
         <LiveLine live={live} readAt={server.readAt} />
         {server.layout?.words ? (
@@ -304,7 +309,7 @@ export default function Server({ loaderData: server, actionData }: Route.Compone
       >
         <FindingsList {...server} />
       </Section>
-      {isRetired ? null : (
+      {isRetired || !hasCalls ? null : (
         <Section
           id="outside"
           title="From outside"

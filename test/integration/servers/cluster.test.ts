@@ -2,7 +2,9 @@ import { beforeAll, expect, test } from "vitest";
 import type { RunningWorker } from "../../../scripts/lib/worker.ts";
 import { mailsTo } from "../../support/auth/inbox.ts";
 import { Machine } from "../../support/servers/machine.ts";
+import { serverCustomer } from "../../support/servers/server-customer.ts";
 import { sharedWorker } from "../../support/site/own-site.ts";
+import { textOfHtml } from "../../support/site/page-text.ts";
 
 let worker: RunningWorker;
 beforeAll(async () => {
@@ -11,13 +13,13 @@ beforeAll(async () => {
 const deployment = "44444444-4444-4444-8444-444444444444";
 const minute = 60_000;
 
-/** A cluster of an edge and so many media machines, by one token, each of which has reported once. */
-async function cluster(media: number) {
+/** A cluster of an edge and so many media and Egress machines, by one token, each of which has reported once. */
+async function cluster(media: number, egress = 0) {
   const fleets = await worker.fleets();
   const workspace = crypto.randomUUID();
   const address = `${workspace}@example.com`;
   const { token } = await fleets.makeToken({
-    ...{ workspace, deployment, uses: media + 1, hours: 72, domain: "rtc.example.com" },
+    ...{ workspace, deployment, uses: media + egress + 1, hours: 72, domain: "rtc.example.com" },
     facts: {
       ...{ name: "Northwind", slug: "northwind", servers: 20 },
       deployments: { [deployment]: { name: "Production" } },
@@ -28,11 +30,12 @@ async function cluster(media: number) {
   let seq = 0;
   const say = async (name: string, lines: readonly string[] = []) => {
     seq += 1;
-    const role = name === "edge" ? "edge" : "media";
-    const usual = [`role\t${role}`, "cpus\t4", "load\t0.2"];
+    const usual = [`role\t${name.split("-")[0]}`, "cpus\t4", "load\t0.2"];
     return machines.get(name)?.report(seq, [...usual, ...lines]);
   };
-  for (const name of ["edge", ...Array.from({ length: media }, (_, at) => `media-${at + 1}`)]) {
+  const numbered = (role: string, count: number) =>
+    Array.from({ length: count }, (_, at) => `${role}-${at + 1}`);
+  for (const name of ["edge", ...numbered("media", media), ...numbered("egress", egress)]) {
     const machine = new Machine(worker, `i-${name}`, undefined, name);
     machine.address = "192.0.2.77";
     expect(await machine.enrol(token)).toMatchObject({ status: 200 });
@@ -85,6 +88,34 @@ test("a machine that leaves is disconnected, and nobody is told; of the edge the
     "edge was disconnected on its machine",
     "media-2 was disconnected on its machine",
   ]);
+});
+
+test("an Egress machine leaves where another one records, and nobody is told; of the last one they are", async () => {
+  const { machine, move, subjects } = await cluster(1, 2);
+  const leave = (name: string) => machine(name).disconnect("left yes\n");
+  await leave("egress-1");
+  await move(0);
+  expect(await subjects()).toEqual([]);
+  await leave("egress-2");
+  await move(0);
+  expect(await subjects()).toEqual(["egress-2 was disconnected on its machine"]);
+});
+
+test("the page of an Egress machine leads to no calls, and offers no check from outside", async () => {
+  const { browser, askForToken } = await serverCustomer(worker, "pro");
+  const { token } = await askForToken("2");
+  const pageOf = async (role: string) => {
+    const machine = new Machine(worker, `i-${role}`, undefined, `${role}-1`);
+    expect(await machine.enrol(token)).toMatchObject({ status: 200 });
+    await machine.report(1, [`role\t${role}`]);
+    const page = await browser.request(`/dashboard/servers/${machine.server}`);
+    return textOfHtml(await page.text());
+  };
+  const ofCalls = /Sessions|Live rooms|Why calls fail|From outside/g;
+  expect((await pageOf("media")).match(ofCalls)).toContain("Sessions");
+  const page = await pageOf("egress");
+  expect(page).toContain("egress-1");
+  expect(page.match(ofCalls)).toBeNull();
 });
 
 test("the edge dies: one message of the cluster, with its page", async () => {

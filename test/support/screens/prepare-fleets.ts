@@ -41,6 +41,12 @@ const well = (participants: number) => [
   `metric\tparticipants\t${participants}`,
 ];
 
+/** What a machine says that runs Egress alone. */
+const recording = [
+  ...well(0).filter((line) => !/^(service|certificate|metric)\t/.test(line)),
+  ...["role\tegress", "service\tegress\tlivekit/egress:v1.13.0\trunning\t", "metric\tegress\t1"],
+];
+
 /** That its files are of version 1, which had this hash when they were made. */
 const madeFrom = (deployment: string, hash: string) => `made-from\t${deployment}\t1\t${hash}`;
 
@@ -174,11 +180,12 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
   await handle(many, [{ intent: "label", labels: "eu-west, staging" }]);
   await many.fleet.refresh();
 
-  const cluster = await withMachines("cluster", 4);
+  const cluster = await withMachines("cluster", 5);
   await cluster.fleet.says(0, [...well(0), "role\tedge"]);
   await cluster.fleet.says(1, [...well(17), "role\tmedia", "load\t1.9"]);
   await cluster.fleet.says(2, [...well(4), "role\tmedia"]);
   await cluster.fleet.says(3, [...well(6), "role\tmedia", portSilent, full]);
+  await cluster.fleet.says(4, recording);
   await cluster.fleet.refresh();
 
   const down = await withMachines("down", 1);
@@ -303,6 +310,7 @@ export async function prepareFleets(signUp: (email: string) => Promise<Visitor>)
       back,
     },
     ...{ answered, storm },
+    recorder: { ...cluster, server: cluster.fleet.server(4) },
     ...{ copied, twice: duplicate, unheard: unheard[0] ?? waiting },
     ...{ behind, edited: { ...behind, server: behind.fleet.server(1) } },
     paused: { ...paused, server: paused.fleet.server(1) },

@@ -14,12 +14,13 @@ const endsAfterMs = 24 * 60 * 60_000;
 
 /**
  * Whether a server is to be checked from outside by itself: one whose first boot is over, that is not just going to restart,
- * and that is not known to be down, of which everything is said then.
+ * and that is not known to be down, of which everything is said then. Nobody connects to an Egress machine.
  */
 export function isChecked(record: ServerRecord, now: number): boolean {
   const { retiredAt, isSimulated, report, silence, domain } = record;
   if (retiredAt !== undefined || isSimulated || !report || lastingSuspension(record)) return false;
-  if (report.going || report.addresses.length === 0 || !isHostName(domain)) return false;
+  if (report.role === "egress" || report.going) return false;
+  if (report.addresses.length === 0 || !isHostName(domain)) return false;
   if (silence && (!silence.probe?.answers || now - silence.foundAt > endsAfterMs)) return false;
   return nextStage(record, now) === undefined;
 }

@@ -95,6 +95,8 @@ export function serverDetails(
     readAt: isoOf(view.readAt),
     enrolledAt: isoOf(view.enrolledAt),
     isRetired: view.retiredAt !== undefined,
+    /** Whether people call through it: nobody connects to an Egress machine. */
+    hasCalls: view.role !== "egress",
     ourFault: isoOf(ourFault),
     /** Why nobody watches it; undefined where somebody does. */
     paused: state.code === "paused" && !state.isEnding ? state.why : undefined,

@@ -49,6 +49,8 @@ test.for<[string, Partial<ServerRecord>, boolean]>([
     { report: { ...report, stages: [{ code: "connected", at: begin }] } },
     false,
   ],
+  ["runs Egress alone", { report: { ...report, role: "egress" } }, false],
+  ["carries calls of a cluster", { report: { ...report, role: "media" } }, true],
   ["restarts", { report: { ...report, going: "reboot" } }, false],
   ["is down", silent(false), false],
   ["is silent, and was not probed yet", silent(undefined), false],
