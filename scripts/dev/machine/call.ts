@@ -18,6 +18,7 @@ const clusterFaults = {
   node: "one of its media machines is lost",
   edge: "its edge is lost: nobody can join",
   redis: "its Redis is lost: one cause for all machines",
+  egress: "one of its Egress machines is lost: nothing is recorded where it was the only one",
 } as const;
 
 export type ClusterFault = keyof typeof clusterFaults;
@@ -45,6 +46,7 @@ ${Object.entries(faults)
 ${Object.entries(clusterFaults)
   .map(([name, words]) => `                    ${name.padEnd(12)}${words}`)
   .join("\n")}
+  --egress N        with --cluster: N Egress machines beside them, from 1 to 9; media machines then do not record
   --fast            does not wait between the stages of a boot
 
 Ctrl-C switches it off: it tells the console so, as a machine does. Its folder stays, until --forget.`;
@@ -62,6 +64,8 @@ export type Call =
       count: number;
       /** So many media machines, with an edge; undefined for one server. */
       cluster: number | undefined;
+      /** So many Egress machines beside these. */
+      egress: number;
       clusterFault: ClusterFault | undefined;
       isFast: boolean;
     };
@@ -90,6 +94,7 @@ export function readCall(args: readonly string[]): Call {
     everyMs: wholeNumber("--every", values.every, 1, 3_600) * 1_000,
     cluster:
       values.cluster === undefined ? undefined : wholeNumber("--cluster", values.cluster, 2, 9),
+    egress: egressOf(values),
     ...faultsOf(values),
     count: wholeNumber("--count", values.count, 1, 500),
     isFast: values.fast,
@@ -111,6 +116,7 @@ function parsed(args: readonly string[]) {
         fault: { type: "string" },
         count: { type: "string", default: "1" },
         cluster: { type: "string" },
+        egress: { type: "string" },
         fast: { type: "boolean", default: false },
       },
     });
@@ -131,20 +137,25 @@ function wholeNumber(option: string, typed: string, least: number, max: number):
   throw new UsageError(`${option} takes a whole number from ${least} to ${max}.`);
 }
 
-function faultsOf({
-  fault,
-  cluster,
-}: {
-  fault?: string | undefined;
-  cluster?: string | undefined;
-}): {
+type ClusterValues = { cluster?: string | undefined; egress?: string | undefined };
+
+function egressOf({ cluster, egress }: ClusterValues): number {
+  if (egress === undefined) return 0;
+  if (cluster === undefined) throw new UsageError("--egress goes with --cluster.");
+  return wholeNumber("--egress", egress, 1, 9);
+}
+
+function faultsOf({ fault, cluster, egress }: ClusterValues & { fault?: string | undefined }): {
   fault: Fault | undefined;
   clusterFault: ClusterFault | undefined;
 } {
   if (fault === undefined) return { fault: undefined, clusterFault: undefined };
-  return cluster === undefined
-    ? { fault: faultIn(faults, fault), clusterFault: undefined }
-    : { fault: undefined, clusterFault: faultIn(clusterFaults, fault) };
+  if (cluster === undefined) return { fault: faultIn(faults, fault), clusterFault: undefined };
+  const clusterFault = faultIn(clusterFaults, fault);
+  if (clusterFault === "egress" && egress === undefined) {
+    throw new UsageError("--fault egress goes with --egress.");
+  }
+  return { fault: undefined, clusterFault };
 }
 
 function faultIn<Name extends string>(known: Readonly<Record<Name, string>>, name: string): Name {

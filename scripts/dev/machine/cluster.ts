@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Role } from "../../../app/features/deployments/bundle/bundle-types.ts";
 import { PlainFailure } from "../../lib/terminal.mjs";
 import type { Call, ClusterFault } from "./call.ts";
 import { askConsole, requireLocalConsole } from "./local-console.ts";
@@ -9,12 +10,12 @@ import { introduce, sendReport, type WireMachine } from "./wire-machine.ts";
 
 type Run = Extract<Call, { kind: "run" }>;
 type Member = WireMachine & {
-  role: "edge" | "media";
+  role: Role;
   boot: string;
   participants: number;
 };
 
-/** A cluster of an edge and media machines. They run no scripts, and speak with the console as those do. */
+/** A cluster of an edge, media machines and those of Egress. They run no scripts, and speak with the console as those do. */
 export class RunningCluster {
   #members: Member[] = [];
   #consoleUrl = "";
@@ -39,9 +40,7 @@ export class RunningCluster {
     await requireLocalConsole(this.#consoleUrl);
     const token = files?.token ?? (await askToken());
     const print: Print = (words) => console.log(`  ${words}`);
-    const media = Array.from({ length: call.cluster ?? 0 }, (_, at) => `media-${at + 1}`);
-    for (const name of ["edge", ...media]) {
-      const role = name === "edge" ? "edge" : "media";
+    for (const { name, role } of membersOf(call)) {
       const machine = await introduce(this.#consoleUrl, token, name);
       this.#members.push({ ...machine, role, boot: randomUUID(), participants: 4 });
       print(`${name}, ${role}`);
@@ -49,14 +48,14 @@ export class RunningCluster {
     await this.#report(print);
     this.#fault = call.clusterFault;
     if (this.#fault) print(faultWords[this.#fault]);
-    print("Ctrl-C: the media machines leave, and then the edge is disconnected.");
+    print("Ctrl-C: the others leave, and then the edge is disconnected.");
     while (!this.#ended.signal.aborted) {
       await delay(call.everyMs, undefined, { signal: this.#ended.signal }).catch(() => undefined);
       if (!this.#ended.signal.aborted) await this.#report(print);
     }
   }
 
-  /** The media machines leave one after the other, and then the edge. */
+  /** The others leave one after the other, and then the edge. */
   async end(): Promise<void> {
     this.#ended.abort();
     for (const { key, machine, instance } of this.#members.toReversed()) {
@@ -76,7 +75,16 @@ export class RunningCluster {
   }
 
   #isLost({ name, role }: Member): boolean {
-    return this.#fault === "node" ? name === "media-2" : this.#fault === "edge" && role === "edge";
+    switch (this.#fault) {
+      case "node":
+        return name === "media-2";
+      case "edge":
+        return role === "edge";
+      case "egress":
+        return name === "egress-1";
+      default:
+        return false;
+    }
   }
 
   #linesOf(member: Member): string[] {
@@ -84,7 +92,6 @@ export class RunningCluster {
     const { role, boot, machine, instance, participants } = member;
     const { domain, version } = this.#files;
     const line = (...fields: (string | number)[]) => fields.join("\t");
-    const services = role === "edge" ? ["caddy", "redis"] : ["livekit", "egress"];
     return [
       ...[line("livekit-deploy-report", 1), line("seq", this.#seq), line("boot", boot)],
       ...[line("machine", machine), line("instance", instance), line("at", now)],
@@ -95,12 +102,22 @@ export class RunningCluster {
       ...[line("load", role === "edge" ? 0.2 : 0.2 + participants * 0.05)],
       line("memory", 2_000_000, 8_000_000),
       line("disk", 9_000_000, 40_000_000),
-      ...services.map((name) => line("service", name, `${name}:1`, "running", "healthy")),
+      ...this.#servicesOf(role).map((name) =>
+        line("service", name, `${name}:1`, "running", "healthy"),
+      ),
       ...(role === "media"
         ? [line("metric", "participants", participants), line("metric", "rooms", 1)]
         : []),
       ...this.#findingsOf(member).map((found) => line("finding", ...found)),
     ];
+  }
+
+  /** Where machines run Egress alone, those for calls do not. */
+  #servicesOf(role: Role): string[] {
+    if (role === "edge") return ["caddy", "redis"];
+    if (role === "egress") return ["egress"];
+    const recordsElsewhere = this.#members.some((each) => each.role === "egress");
+    return recordsElsewhere ? ["livekit"] : ["livekit", "egress"];
   }
 
   #findingsOf({ role }: Member): string[][] {
@@ -113,8 +130,19 @@ export class RunningCluster {
   }
 }
 
+function membersOf({ cluster = 0, egress }: Run): Pick<Member, "name" | "role">[] {
+  const numbered = (role: Role, count: number) =>
+    Array.from({ length: count }, (_, at) => ({ name: `${role}-${at + 1}`, role }));
+  return [
+    { name: "edge", role: "edge" },
+    ...numbered("media", cluster),
+    ...numbered("egress", egress),
+  ];
+}
+
 const faultWords: Readonly<Record<ClusterFault, string>> = {
   node: "media-2 is lost",
-  edge: "the edge is lost, and the media machines miss its Redis",
+  edge: "the edge is lost, and the other machines miss its Redis",
   redis: "Redis is lost",
+  egress: "egress-1 is lost",
 };
