@@ -142,8 +142,8 @@ test("the README says what the balancer must do, which names lead to it, and how
   // These are of one server, whose first boot makes what all of these machines share.
   expect(start).not.toMatch(/`sudo livekit-deploy doctor`|Log in to the machine/);
   expect(readme).toContain("one name more that begins with `m-`");
-  const kept = readme.slice(readme.indexOf("## Secrets"));
-  expect(kept).toContain("`sh cluster.sh rotate api-key`");
+  const secrets = readme.slice(readme.indexOf("## Secrets"));
+  expect(secrets).toContain("`sh cluster.sh rotate api-key`");
   expect(readme, "a key of one machine alone").not.toContain("livekit-deploy rotate");
   expect(readme).not.toContain("terraform apply -var machines=false");
   for (const [provider, password] of [

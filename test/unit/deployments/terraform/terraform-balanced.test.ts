@@ -26,7 +26,7 @@ const balancers: Record<string, { type: string; service: string; check: string }
 
 test("a balancer passes 443 on without ending TLS, and asks Caddy of each machine, not LiveKit or port 443", async () => {
   const found = cases.filter(({ name }) => name.startsWith("balanced"));
-  expect(found.length).toBe(12);
+  expect(found.length).toBe(15);
   for (const { provider, name, files } of found) {
     const main = await mainOf(files);
     const of = (type: string | undefined) =>
@@ -41,6 +41,10 @@ test("a balancer passes 443 on without ending TLS, and asks Caddy of each machin
     const text = contentOf(files, "main.tf");
     expect(text).not.toMatch(/certificate|tls_passthrough|proxy_?protocol += true|autoscal/i);
     expect(text.match(/"(tcp|TCP)"/g)?.length).toBeGreaterThan(0);
+    // A machine that records alone answers nobody.
+    expect(text).toMatch(
+      /if local\.machines\[name\]\.role == "media" }|tag\.livekit\["media"\]\.name/,
+    );
   }
 });
 
