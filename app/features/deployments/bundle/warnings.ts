@@ -4,10 +4,12 @@ import {
   certificateDnsOf,
   coresOf,
   diskOf,
+  egressMachinesOf,
   hasAgent,
   hasEgress,
   hasSip,
   regionOf,
+  severalOf,
   sipSourcesOf,
   sshSourcesOf,
   turnOf,
@@ -23,15 +25,16 @@ export function warningsOf(options: DeploymentOptions, secretsGiven: boolean): P
   const warn = (path: string, message: string) => warnings.push({ path, message });
   const { recording, provider, firewall } = options;
 
-  if (hasEgress(options) && coresOf(options) < 5)
+  const recordsAlone = egressMachinesOf(options) > 0;
+  if (hasEgress(options) && coresOf(options) < (recordsAlone ? 4 : 5))
     warn(
       "size",
-      `Recording a whole room takes 4 cores, and this machine has ${coresOf(options)}${coresOf(options) < 4 ? ": Egress will refuse it" : " for its calls as well"}. Choose large, or record single tracks.`,
+      `Recording a whole room takes 4 cores, and ${recordsAlone ? "a machine for it" : "this machine"} has ${coresOf(options)}${coresOf(options) < 4 ? ": Egress will refuse it" : " for its calls as well"}. Choose ${recordsAlone ? "medium" : severalOf(options) ? "large, or machines for recording" : "large"}, or record single tracks.`,
     );
   if (recording.kind === "local")
     warn(
       "recording",
-      "Recordings share the machine's disk with Redis. A room fills about 1.4 GB in an hour: empty /opt/livekit/out in time.",
+      `Recordings ${severalOf(options) ? "stay on the machine that made them" : "share the machine's disk with Redis"}. A room fills about 1.4 GB in an hour: empty /opt/livekit/out in time.`,
     );
   if ((recording.kind === "s3" || recording.kind === "gcs") && !usesInstanceRole(options))
     warn(

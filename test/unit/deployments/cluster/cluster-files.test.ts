@@ -65,6 +65,28 @@ test("machines for recording have Egress alone, open SSH alone, and leave the ma
   expect(textOf(bundle(three), "README.md")).not.toContain("--egress");
 });
 
+test("who records on a machine for calls is told of its cores, and who has machines for it only where Egress refuses", () => {
+  const words = (egress: number, size: string) =>
+    bundle(
+      optionsFrom({
+        ...{ ...named, size, recording: { kind: "local" } },
+        topology: { kind: "cluster", egress },
+      }),
+    )
+      .warnings.filter(({ path }) => path === "size" || path === "recording")
+      .map(({ message }) => message);
+  const [disk = ""] = words(1, "medium");
+  expect(disk).toMatch(/^Recordings stay on the machine that made them\./);
+  expect(words(0, "medium")).toEqual([
+    "Recording a whole room takes 4 cores, and this machine has 4 for its calls as well. Choose large, or machines for recording, or record single tracks.",
+    disk,
+  ]);
+  expect(words(1, "small")).toEqual([
+    "Recording a whole room takes 4 cores, and a machine for it has 2: Egress will refuse it. Choose medium, or record single tracks.",
+    disk,
+  ]);
+});
+
 test("recorders join by the domain, since a machine that drains ends its LiveKit before their rooms elsewhere end", () => {
   for (const topology of [{ kind: "cluster" }, { kind: "balanced" }] as const) {
     const more =

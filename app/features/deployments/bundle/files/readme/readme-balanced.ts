@@ -17,7 +17,7 @@ export const balancedStart = (options: DeploymentOptions, creation: string): str
 1. ${creation}
 2. Set up the balancer, as the section "Behind a balancer" says. On your computer, in the folder of these files, by your SSH:
    \`sh cluster.sh make FIRST NODE...${recorders(options)}\`. It stops for the password of your Redis, and the same command goes on.
-3. Bring the certificates to each machine, as that section says.
+3. Bring the certificates to each machine${egressMachinesOf(options) > 0 ? " for calls" : ""}, as that section says.
 4. Set the DNS records below, to the balancer.
 5. \`sh cluster.sh doctor\` says what works and what to do next, on every machine.
 6. On any machine: \`sudo livekit-deploy credentials\` shows the address, the API key and its secret for your back end.
@@ -32,7 +32,6 @@ export function balancedSection(options: DeploymentOptions): string {
 
 ${machines} machines that are all alike have the same keys and one Redis, which is on none of them. No machine is the only one of its kind.
 ${recordersWords(options)}
-
 1. **The balancer** passes TCP on port 443 on to port 443 of each machine. It does not end TLS and speaks no PROXY protocol:
    LiveKit would not read it. It asks each machine by \`GET /\` at port ${port.balancerCheck}, by HTTP in \`${network}\`: 200 is well, nothing else is. Do not let it
    ask LiveKit or port 443: LiveKit says 406 on all machines at once when Redis is away, and Caddy listens without LiveKit too.
@@ -43,9 +42,9 @@ ${recordersWords(options)}
    and give it to whoever runs \`cluster.sh\` too. Where it lacks a machine that LiveKit knows, \`update\`, \`apply\` and \`rotate\` begin nothing.
 3. **Certificates**: ${
     certificateDnsOf(options)
-      ? `each machine gets its own by DNS, with one name more that begins with \`m-\`: for the same names Let's Encrypt gives five in a
-   week. For each machine: \`ssh -t MACHINE sudo livekit-deploy set dns-credentials\`, then \`sudo livekit-deploy certificate\`.`
-      : "the same files on each machine: `sudo livekit-deploy certificate FULLCHAIN.pem KEY.pem`."
+      ? `each machine for calls gets its own by DNS, with one name more that begins with \`m-\`: for the same names Let's Encrypt gives five in a
+   week. For each: \`ssh -t MACHINE sudo livekit-deploy set dns-credentials\`, then \`sudo livekit-deploy certificate\`.`
+      : "the same files on each machine for calls: `sudo livekit-deploy certificate FULLCHAIN.pem KEY.pem`."
   }
 4. **DNS** leads to the balancer.
 
@@ -53,7 +52,8 @@ ${recordersWords(options)}
   back, which LiveKit's clients do by themselves. \`sh cluster.sh leave NODE --gone\` forgets it.
 - **Redis changes over** to its other node: calls go on, and for some seconds no new room begins.
 - **Updates, new files, keys**: where a section below says \`sudo livekit-deploy update\` or \`apply\`, it is \`sh cluster.sh update\` or
-  \`apply FILE.zip\` here, on your computer, and \`rotate api-key\` for keys. They take one machine after the other. A machine that drains gets no new connections once the balancer knows of it, then no new rooms, and waits for whom it relays and for its calls.
+  \`apply FILE.zip\` here, on your computer, and \`rotate api-key\` for keys. They take one machine after the other. A machine that drains
+  gets no new connections once the balancer knows of it, then no new rooms, and waits for whom it relays and for its calls.
 - **The private network** is trusted: who is in \`${network}\` sees whether a machine is well, and nothing more.
 `;
 }
@@ -70,7 +70,7 @@ which only root can read; \`make\` and \`join\` bring them there through your SS
      that it signed with the old key have ended.
   3. \`sh cluster.sh rotate finish\` ends the old key.
 
-  ${mixedKeys}
+  ${mixedKeys.replaceAll("\n", "\n  ")}
 - Another password of your Redis at \`${redisAddressOf(options)}\`, or another key of your storage: \`sudo livekit-deploy set\` on the first
   machine of \`cluster.env\`, \`sudo livekit-deploy restart\` there, then \`sh cluster.sh join NODE\` for each of the others.
 `;

@@ -23,10 +23,11 @@ export function clusterStart(options: DeploymentOptions, creation: string): stri
 /** What the machines for recording are, and what one of them that is away means; empty where there is none. */
 export function recordersWords(options: DeploymentOptions): string {
   if (egressMachinesOf(options) === 0) return "";
-  return `The **machines for recording** have
-Egress alone, which finds its work in Redis, joins rooms by the domain, and opens no port. When one dies its recordings end, calls go
-on, and another one takes the next. One that drains takes no new recording, waits for those it has, ${options.drain.minutes} minutes at most, and
-then ends and saves them. `;
+  return `
+The **machines for recording** have Egress alone, which finds its work in Redis, joins rooms by the domain, and opens no port.
+When one dies its recordings end, calls go on, and another one takes the next. One that drains takes no new recording, waits
+for those it has, ${options.drain.minutes} minutes at most, and then ends and saves them.
+`;
 }
 
 const joinRow = (options: DeploymentOptions): string =>
@@ -46,9 +47,9 @@ export function clusterSection(options: DeploymentOptions): string {
   return `## The cluster
 
 The **edge** has Caddy with the certificates, and Redis. The **machines for calls** have LiveKit${hasEgress(options) && egressMachinesOf(options) === 0 ? " and Egress" : ""}: a room is on one of
-them, and people come to it whichever machine they reached. ${recordersWords(options)}All have the same files; what a machine is stands in its
+them, and people come to it whichever machine they reached. All have the same files; what a machine is stands in its
 \`/opt/livekit/.env\`.
-
+${recordersWords(options)}
 Everything that concerns all machines is done from your computer. Where a section below says \`sudo livekit-deploy update\`,
 \`apply\` or \`rotate\`, it is this here, which takes one machine after the other, waits for its calls, looks whether it is
 well, and stops at the first that is not. It says which one and what is next, and the same command then goes on there.

@@ -2,6 +2,7 @@ import type { BundleFile } from "../../bundle-types.ts";
 import {
   clusterOf,
   diskOf,
+  egressMachinesOf,
   hasFamily,
   machineOf,
   machinesOf,
@@ -92,7 +93,7 @@ ${makesRedis(options) ? redisFirst(options) : ""}
   2. At ${label}, stop the machine, give it ${size}, and start it. LiveKit starts with it, and Terraform
      takes the size as it is.
   3. \`sh cluster.sh doctor\`. Where all work, the next.
-- **A larger number** of machines makes new ones: \`terraform apply\`, then \`sh cluster.sh join\` with its address.
+- **A larger number** of machines makes new ones: \`terraform apply\`, then \`sh cluster.sh join\` with its address${egressMachinesOf(options) > 0 ? ", or `join --egress` with that of one for recording" : ""}.
 - **A smaller number** deletes nothing: the plan names the last machines, and is refused. First \`sh cluster.sh leave\` with each
   of them, which ends no call early. Then delete it${goesWith(options)} at ${label}, and \`terraform apply\` forgets ${goesWith(options) === "" ? "it" : "them"}.
 ${lastWords(options, file)}
