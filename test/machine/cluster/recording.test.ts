@@ -1,4 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { zipOf } from "~/features/deployments/bundle/zip.ts";
+import { bundle } from "../../support/deployments/bundle.ts";
+import { optionsFrom } from "../../support/deployments/bundle-cases.ts";
 import {
   cluster,
   clusterOptions,
@@ -20,13 +25,13 @@ const [edgeHost, oneHost, twoHost] = [
   places.two.publicAddress,
 ];
 
-const join = (server: Machine, ...args: readonly string[]) =>
+const joins = (server: Machine, ...args: readonly string[]) =>
   server.run("livekit-deploy", ["cluster", "join", ...args], someSecrets);
 
 /** A machine that records alone, of a cluster that has such. */
 function egressMachine(): Machine {
   const made = machineWithoutRole(places.two, withRecorders);
-  const { status, output } = join(made, "--egress", edgeAddress);
+  const { status, output } = joins(made, "--egress", edgeAddress);
   if (status !== 0) throw new Error(output);
   return made;
 }
@@ -47,14 +52,14 @@ test("a machine for recording runs Egress alone, the one for calls none, and eac
   expect(cluster(server).output).toBe("egress 10.0.0.4 203.0.113.4 media-2-example-com\n");
   expect(server.calls()).not.toContain("livekit-cluster.service");
   server.forget();
-  const again = join(server, edgeAddress);
+  const again = joins(server, edgeAddress);
   expect(again.output).toContain("10.0.0.4 203.0.113.4 media-2-example-com egress\n");
   expect(server.calls()).not.toMatch(/compose (stop|kill|up)/);
   using calls = mediaMachine(someSecrets, withRecorders);
   expect(running(calls)).toEqual(["livekit"]);
-  expect(join(calls, "--egress", edgeAddress).output).toContain("This machine is one for calls.");
+  expect(joins(calls, "--egress", edgeAddress).output).toContain("This machine is one for calls.");
   using without = machineWithoutRole(places.two);
-  expect(join(without, "--egress", edgeAddress).output).toContain(
+  expect(joins(without, "--egress", edgeAddress).output).toContain(
     "The options have no machines for recording.",
   );
 });
@@ -74,6 +79,36 @@ test("the edge lists it, gives it no connections, and says when one is missing",
   expect(edge.read("opt/livekit/state/edge/caddy.yaml")).not.toContain("10.0.0.4:");
   expect(codes()).not.toContain("nodes.fewer");
   expect(cluster(edge, "add", "10.0.0.4", "203.0.113.4", "recorder", "media").status).toBe(64);
+});
+
+test("the edge asks a machine for calls of live rooms, though one for recording stands before it in the list", () => {
+  using edge = edgeMachine(withRecorders);
+  cluster(edge, "add", "10.0.0.10", "203.0.113.10", "recorder", "egress");
+  cluster(edge, "add", "10.0.0.3", "203.0.113.3", "one");
+  edge.command("python3", 'echo "$*"');
+  expect(edge.run("livekit-deploy", ["rooms-token"]).output).toContain("rooms-token 10.0.0.3:7880");
+});
+
+/** Takes the files of a cluster with or without machines for recording, as `cluster.sh apply` does. */
+function apply(server: Machine, typed: Record<string, unknown>) {
+  const zip = join(server.folder, "new.zip");
+  const options = optionsFrom({ domain: "livekit.example.com", ...clusterOptions, ...typed });
+  writeFileSync(zip, zipOf(bundle(options).files));
+  server.command("sleep", "");
+  return server.run("livekit-deploy", ["apply", zip]);
+}
+
+test("Egress leaves a machine for calls once others are to record, and one that records waits until it may go", () => {
+  using calls = mediaMachine(someSecrets);
+  expect(running(calls)).toEqual(["livekit", "egress"]);
+  const moved = apply(calls, withRecorders);
+  expect(moved.output).toContain("The bundle is in use.");
+  expect(running(calls)).toEqual(["livekit"]);
+  using server = egressMachine();
+  const back = apply(server, {});
+  expect(back.output).toContain("this one stays as it is. Next: sh cluster.sh leave");
+  expect(back.status).toBe(0);
+  expect(running(server)).toEqual(["egress"]);
 });
 
 test("its doctor looks at Egress, the edge's Redis and its clock, and at nothing of calls", () => {
@@ -102,7 +137,7 @@ test("before it stops it takes no new recordings and waits for those that run; c
 
 test("what still records after the minutes of the options is ended by its own recorder, and saved", () => {
   using server = egressMachine();
-  server.set("recordings", "EG_1");
+  server.set("recordings", "EG_1 EG_2");
   setClock(server);
   server.run("before-stop");
   expect(server.controlContent("clock").trim()).toBe("900");
@@ -129,6 +164,10 @@ test("make brings it in after --egress, a version of one service goes to the mac
   using one = machineWithoutRole(places.one, withRecorders);
   using two = machineWithoutRole(places.two, withRecorders);
   using person = operator({ [edgeHost]: edge, [oneHost]: one, [twoHost]: two }, withRecorders);
+  expect(person.run(["make", edgeHost, oneHost])).toMatchObject({ status: 0 });
+  expect(person.run(["update", "--to", "egress=v1.14.1"])).toMatchObject({
+    ...{ status: 1, output: expect.stringContaining("No machine has joined that runs egress.") },
+  });
   const made = person.run(["make", edgeHost, oneHost, "--egress", twoHost]);
   expect(made.output).not.toContain("Stopped");
   expect(made.status).toBe(0);
@@ -176,6 +215,7 @@ test("behind a balancer it is in the list as what it is, asks for no certificate
   expect(two.run("certificate").output).toContain("needs no certificate");
   const codes = two.run("livekit-deploy", ["doctor", "--report"]).output;
   expect(codes).not.toMatch(/^(cert|dns|balancer|turn|livekit)\./m);
+  expect(cluster(two, "first").output).toContain("This machine records alone");
   // The last one for calls does not go, since the others get their secrets from it.
   expect(person.run(["leave", oneHost]).output).toContain("It is the last machine for calls.");
   expect(person.run(["leave", twoHost])).toMatchObject({ status: 0 });

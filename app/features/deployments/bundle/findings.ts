@@ -325,8 +325,8 @@ export const clusterFindings = {
   },
   "nodes.fewer": {
     severity: "warning",
-    title: "The cluster has fewer machines for calls than its options say",
-    next: "on your computer: `sh cluster.sh join NODE`, or change the options",
+    title: "The cluster has fewer machines than its options say",
+    next: "on your computer: `sh cluster.sh join NODE`, for one for recording `sh cluster.sh join --egress NODE`; or change the options",
   },
   "nodes.none": {
     severity: "critical",
@@ -341,7 +341,7 @@ export const clusterFindings = {
   "role.missing": {
     severity: "warning",
     title: "The machine has no role in its cluster yet",
-    next: "on your computer: `sh cluster.sh make`, with all its machines, for a new cluster, or `sh cluster.sh join NODE`",
+    next: "on your computer: `sh cluster.sh make`, with all its machines, for a new cluster, or `sh cluster.sh join NODE`; `join --egress NODE` to record alone",
   },
   "role.unwatched": {
     severity: "warning",

@@ -56,7 +56,7 @@ export function wordsOfTasks(
     }),
     join: () => ({
       title: more === 1 ? "Make one machine more" : `Make ${more} machines more`,
-      detail: `From the same bundle as the others, in the same private network. Then let each of them join: it takes ${media > 0 ? "rooms" : "recordings"} at once, and no call notices.${media > 0 && recorders > 0 ? " One for recording joins with --egress." : ""}`,
+      detail: `From the new bundle, in the same private network as the others. Then let each of them join: it takes ${media > 0 ? "rooms" : "recordings"} at once, and no call notices.${media > 0 && recorders > 0 ? " One for recording joins with --egress." : ""}`,
       command: `sh cluster.sh join ${media > 0 ? "" : "--egress "}NODE`,
     }),
     leave: () => ({

@@ -148,6 +148,21 @@ test("the machines are the edge, of the small size, and as many for calls as wer
   }
 });
 
+test("another number of machines for calls changes nothing of one that records alone", async () => {
+  const [aws] = cases.filter(
+    ({ provider, name }) => provider === "aws" && name === "balanced, recording",
+  );
+  const rowOf = async (machines: number) => {
+    const { files } = bundle(
+      optionsFrom({ ...aws?.typed, topology: { kind: "balanced", machines, egress: 1 } }),
+    );
+    return mapOf(await mainOf(files), "machines").find(([name]) => name === "egress-1");
+  };
+  const before = await rowOf(3);
+  expect(before?.[1]).toMatchObject({ role: "egress", zone: 0 });
+  expect(await rowOf(4)).toEqual(before);
+});
+
 test("each machine is in the private network, and behind the firewall of its own role", async () => {
   for (const { provider, name, files } of cases) {
     const main = await mainOf(files);

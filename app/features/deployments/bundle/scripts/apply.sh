@@ -31,6 +31,8 @@ start_all() {
   . "$HERE/deployment.env"
 #if CLUSTER
   use_role
+  # Egress may have moved to machines of its own. What it recorded here ended before the files changed.
+  [ "$ROLE" != media ] || [ -z "${EGRESS_SERVICES:-}" ] || docker compose --profile egress rm -sf egress || true
 #end
   use_units && "$BIN/first-boot.sh" --folders || return 1
   case $SYSTEM in amazon*) "$BIN/install-tools.sh" || return 1 ;; esac
@@ -174,6 +176,11 @@ cut -d ' ' -f 3 "$stage/take" >"$stage/paths"
 (cd "$ROOT/" && ls etc/systemd/system/livekit-*.timer etc/systemd/system/livekit-*.service opt/livekit/bin/*.sh 2>/dev/null || true) |
   sed 's|^|/|' | grep -vxFf "$stage/paths" >"$stage/stale" || true
 #if CLUSTER
+# Those for calls record by these files, so it may go once all have them.
+if [ "$ROLE" = egress ] && [ ! -e "$stage/files/firewall-egress.nft" ]; then
+  say "These files have no machines for recording, so this one stays as it is. Next: sh cluster.sh leave, on your computer."
+  exit 0
+fi
 # A rolling apply that stopped half-way begins again: the machines that have the files already are left alone.
 different=$(while read -r mode name path; do cmp -s "$stage/files/$name" "$ROOT$path" || say "$path"; done <"$stage/take")
 if [ -z "$different" ] && [ ! -s "$stage/stale" ] && all_healthy; then
@@ -198,8 +205,6 @@ free=$(free_mib /)
 output=$(nft -c -f "$stage/files/firewall.nft" 2>&1) || refuse "The firewall's rules are not right: $output"
 #end
 #if CLUSTER
-[ "$ROLE" != egress ] || [ -e "$stage/files/firewall-egress.nft" ] ||
-  refuse "These files have no machines for recording. First: sh cluster.sh leave, on your computer."
 output=$(nft -c -f "$stage/files/firewall-${ROLE:-media}.nft" 2>&1) || refuse "The firewall's rules are not right: $output"
 #end
 say "Fetching what is missing. Everything runs meanwhile."

@@ -190,12 +190,12 @@ wait_for_recordings() {
   done
 }
 # drain_egress [--now]: after SIGTERM Egress takes no new recording, and ends when it has none. It then hears no other signal, so
-# those that still run at the end get SIGINT themselves: they end and save their files.
+# those that still run at the end get SIGINT themselves: they end and save their files. The brackets keep this shell out.
 drain_egress() {
   if [ "${1:-}" != --now ]; then
     case $(condition egress) in running*) docker compose kill -s TERM egress || true ;; esac
     wait_for_recordings ||
-      docker compose exec -T egress sh -c 'for each in /proc/[0-9]*; do ! grep -qa run-handler "$each/cmdline" || kill -INT "${each#/proc/}"; done' </dev/null || true
+      docker compose exec -T egress sh -c 'for each in /proc/[0-9]*; do ! grep -qa "[r]un-handler" "$each/cmdline" || kill -INT "${each#/proc/}"; done' </dev/null || true
   fi
   docker compose stop egress
 }

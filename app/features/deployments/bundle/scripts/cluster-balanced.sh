@@ -129,6 +129,7 @@ update | apply)
   read_options "$@"
   all_listed "$FIRST" "$(listed NODE | wc -l)"
   each_node "$command"
+  [ -n "$finished" ] || fail 1 "No machine has joined that runs ${to%%=*}. Nothing was changed."
   say "Done on $finished."
   ;;
 rotate)

@@ -142,6 +142,7 @@ role)
   ;;
 first)
   need_balancer
+  [ "$ROLE" != egress ] || refuse "This machine records alone: name one for calls first."
   need_first_boot
   [ -n "$ROLE" ] || {
     address=$(private_address)

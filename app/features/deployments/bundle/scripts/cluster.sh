@@ -213,6 +213,7 @@ update | apply)
   check_list
   case $to in caddy=* | redis=*) ;; *) each_node "$command" ;; esac
   case $to in livekit=* | egress=*) ;; *) at_edge "$command" ;; esac
+  [ -n "$finished" ] || fail 1 "No machine has joined that runs ${to%%=*}. Nothing was changed."
   say "Done on $finished."
   ;;
 rotate)

@@ -226,7 +226,7 @@ if [ -z "$ROLE" ]; then
   [ -z "$reporting" ] || systemctl start --no-block livekit-health.service || say "The doctor looks within five minutes." >&2
   say "This machine is ready, and waits for its role in the cluster. On your computer, in the folder of the files:
 sh cluster.sh make $([ "$TOPOLOGY" = balanced ] && echo FIRST || echo EDGE) NODE...   for a new cluster
-sh cluster.sh join NODE         where this machine joins one"
+sh cluster.sh join NODE         where this machine joins one; --egress before NODE where it is to record alone"
   exit 0
 fi
 #end

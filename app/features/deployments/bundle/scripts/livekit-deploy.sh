@@ -217,7 +217,7 @@ rooms-token)
 #if CLUSTER
   # Any media machine knows every room.
   server=127.0.0.1
-  [ "$ROLE" != edge ] || server=$(cut -d ' ' -f 1 state/edge/nodes | head -n 1)
+  [ "$ROLE" != edge ] || server=$(awk 'NF == 3 { print $1; exit }' state/edge/nodes)
   made=$(keys | python3 "$BIN/call.py" rooms-token "${server:-127.0.0.1}:7880" ${2:+"$2"}) || fail 1 "${made:-No token was made.}"
 #end
 #if SINGLE

@@ -22,10 +22,11 @@ export function clusterStart(options: DeploymentOptions, creation: string): stri
 
 /** What the machines for recording are, and what one of them that is away means; empty where there is none. */
 export function recordersWords(options: DeploymentOptions): string {
-  if (egressMachinesOf(options) === 0) return "";
+  const count = egressMachinesOf(options);
+  if (count === 0) return "";
   return `
-The **machines for recording** have Egress alone, which finds its work in Redis, joins rooms by the domain, and opens no port.
-When one dies its recordings end, calls go on, and another one takes the next. One that drains takes no new recording, waits
+The **machine${count === 1 ? "" : "s"} for recording** ${count === 1 ? "has" : "have"} Egress alone, which finds its work in Redis, joins rooms by the domain, and opens no port.
+When one dies its recordings end and calls go on; ${count === 1 ? "it is the only one, so nothing is recorded until it is back" : "another one takes the next recording"}. One that drains takes no new recording, waits
 for those it has, ${options.drain.minutes} minutes at most, and then ends and saves them.
 `;
 }

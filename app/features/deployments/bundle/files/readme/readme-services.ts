@@ -1,4 +1,5 @@
 import {
+  egressMachinesOf,
   hasEgress,
   hasSip,
   severalOf,
@@ -10,11 +11,11 @@ import { port } from "../../ports.ts";
 
 /** Where recordings go, and what Egress may do. */
 export function storage(options: DeploymentOptions): string {
-  const { recording, domain } = options;
+  const { recording } = options;
   if (!hasEgress(options)) return "";
   const words =
     recording.kind === "local"
-      ? `They are in \`/opt/livekit/out\` on ${severalOf(options) ? "whichever machine for calls recorded, each with its own" : "the machine"}: ask Egress for a path without a leading slash, such as
+      ? `They are in \`/opt/livekit/out\` on ${severalOf(options) ? `whichever machine for ${egressMachinesOf(options) > 0 ? "recording" : "calls"} recorded, each with its own` : "the machine"}: ask Egress for a path without a leading slash, such as
 \`"filepath": "{room_name}-{time}.mp4"\`. About 1.4 GB an hour for a whole room: empty it in time.`
       : recording.kind === "none"
         ? ""
@@ -30,12 +31,15 @@ ${words}
 Egress runs without special rights, and its browser therefore without a sandbox of its own. That is fit for
 LiveKit's templates and for pages of yours. Before you let it record pages that others choose, give Egress a
 machine of its own with LiveKit's seccomp profile and \`enable_chrome_sandbox: true\`, as its README describes.
+${severalOf(options) ? "" : templates(options)}`;
+}
 
+/** Of several machines recorders join by the domain, and so do templates. */
+const templates = ({ domain }: DeploymentOptions): string => `
 A template of yours gets LiveKit's address as \`ws://127.0.0.1:${port.livekit}\`. Chrome may keep a page of a public site from
 such addresses, and we have not tried one. If it does not connect, write \`ws_url: wss://${domain}\` into
 \`/opt/livekit/egress.yaml\` and run \`sudo livekit-deploy restart\`. \`apply\` writes that file anew.
 `;
-}
 
 /** Calls by SIP: what the trunk needs to know, and scanners. */
 export function telephone(options: DeploymentOptions): string {

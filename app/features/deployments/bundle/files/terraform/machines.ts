@@ -15,16 +15,23 @@ import { hclString } from "../../quoting.ts";
 import type { ScriptValues } from "../script-parts.ts";
 import { hclMaps, hclRows } from "./hcl.ts";
 
-type Machine = { name: string; role: Role; size: string; cores: number };
+/** `at`: its place among those of its role, which another number of others does not change. */
+type Machine = { name: string; role: Role; at: number; size: string; cores: number };
 
 /** The machines. An edge is of the provider's small size, whatever the others are. */
 function machinesOf(options: DeploymentOptions): Machine[] {
   const { machines = 0 } = severalOf(options) ?? {};
   const { name: size, cores } = machineOf(options);
   const small = machineOf({ ...options, size: "small" });
-  const edge: Machine = { name: "edge", role: "edge", size: small.name, cores: small.cores };
+  const edge: Machine = { name: "edge", role: "edge", at: 0, size: small.name, cores: small.cores };
   const numbered = (role: "media" | "egress", count: number): Machine[] =>
-    Array.from({ length: count }, (_, at) => ({ name: `${role}-${at + 1}`, role, size, cores }));
+    Array.from({ length: count }, (_, at) => ({
+      name: `${role}-${at + 1}`,
+      role,
+      at,
+      size,
+      cores,
+    }));
   return [
     ...(clusterOf(options) ? [edge] : []),
     ...numbered("media", machines),
@@ -65,16 +72,16 @@ export function makesRedis(options: DeploymentOptions): boolean {
 export function machinesValues(
   options: DeploymentOptions,
   rulesOf: (options: DeploymentOptions, role: Role) => string,
-  moreOf: (machine: Machine, at: number) => string = () => "",
+  moreOf: (machine: Machine) => string = () => "",
 ): ScriptValues {
   const machines = machinesOf(options);
   const roles = new Set(machines.map(({ role }) => role));
   return {
     NETWORK: hclString(networkOf(options)),
     MACHINES: hclRows(
-      machines.map((machine, at) => [
+      machines.map((machine) => [
         hclString(machine.name),
-        `{ role = "${machine.role}", size = ${hclString(machine.size)}${moreOf(machine, at)} }`,
+        `{ role = "${machine.role}", size = ${hclString(machine.size)}${moreOf(machine)} }`,
       ]),
     ),
     RULES: hclMaps([...roles].map((role) => [role, rulesOf(options, role)])),

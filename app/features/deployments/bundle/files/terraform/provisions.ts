@@ -137,7 +137,7 @@ function awsMachines(options: DeploymentOptions): ScriptValues {
   const zones = balancedOf(options) ? 2 : 1;
   return {
     ...aws(options),
-    ...machinesValues(options, rulesBySource, (_, at) => `, zone = ${at % zones}`),
+    ...machinesValues(options, rulesBySource, ({ at }) => `, zone = ${at % zones}`),
     SUBNETS: String(zones),
     SUBNET_BITS: String(zones - 1),
     STACK: hasFamily(options, "ipv6") ? "dualstack" : "ipv4",

@@ -57,6 +57,7 @@ export function terraform(
     ALIKE: isSeveral && egressMachinesOf(options) === 0,
     EDGE: clusterOf(options) !== undefined,
     REDIS: hasRedis,
+    REDIS_RECORDERS: hasRedis && egressMachinesOf(options) > 0,
     REDIS_PASSWORD: hasRedis && provider === "aws",
     REDIS_PASSWORD_OUTPUT: hasRedis && provider === "digital-ocean",
     ADDRESS: !isSeveral && hasFamily(options, "ipv4"),

@@ -323,14 +323,25 @@ resource "aws_security_group" "redis" {
 }
 
 resource "aws_vpc_security_group_ingress_rule" "redis" {
-  for_each = aws_security_group.livekit
-
   security_group_id            = aws_security_group.redis.id
-  referenced_security_group_id = each.value.id
+  referenced_security_group_id = aws_security_group.livekit["media"].id
   ip_protocol                  = "tcp"
   from_port                    = 6379
   to_port                      = 6379
 }
+
+#end
+#if REDIS_RECORDERS
+resource "aws_vpc_security_group_ingress_rule" "redis_egress" {
+  security_group_id            = aws_security_group.redis.id
+  referenced_security_group_id = aws_security_group.livekit["egress"].id
+  ip_protocol                  = "tcp"
+  from_port                    = 6379
+  to_port                      = 6379
+}
+
+#end
+#if REDIS
 
 resource "aws_elasticache_subnet_group" "livekit" {
   name       = @SHORT_NAME@
