@@ -76,7 +76,7 @@ export const topologyOptions = {
             type: "number",
             optional: true,
             placeholder: "0",
-            hint: "With 0 the machines for calls record too. Others, up to 9 of the same instance type, run Egress alone: a recording of a whole room takes about 4 cores from no call.",
+            hint: "With 0 the machines for calls record too. Up to 9 others, of the same instance type, run Egress alone: the 4 cores of a recorded room are then not taken from calls.",
           },
         ],
       },
