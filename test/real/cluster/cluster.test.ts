@@ -176,26 +176,66 @@ test("a drain's deadline ends in a kill: people come back on another machine", a
   await cluster.node(2).done(startLivekit);
 });
 
-test("a rolling update with calls cuts nobody", async () => {
-  const rooms = await callsOnEach(cluster, callers, "update");
-  await callers.mark();
-  const updated = cluster.operator.done("update", "--to", `livekit=${laterTag}`);
-  // Each machine's calls end a moment after its drain began: that of a machine waits for its own alone.
+/**
+ * The calls of each machine end a moment after its drain began, which waits for its own alone. On those that have begun anew
+ * others begin. `drains` comes once, when the first machine drains.
+ */
+async function endCallsInTurn(
+  rooms: Map<string, number>,
+  word: string,
+  drains = async () => {},
+): Promise<void> {
   for (const number of [1, 2, 3]) {
     await pollUntil(
       () => cluster.node(number).run("grep signalled /opt/livekit/state/draining"),
       ({ status }) => status === 0,
       240_000,
     );
-    await expectWhole(`update-of-${number}`);
+    if (number === 1) await drains();
+    await expectWhole(`${word}-of-${number}`);
     await callers.end([...rooms].filter(([, each]) => each === number).map(([room]) => room));
-    const again = named(`updated-${number}`, 2);
+    const again = named(`${word}-again-${number}`, 2);
     await callers.call(again);
     for (const [room, where] of await cluster.placement())
       if (again.includes(room)) rooms.set(room, where);
   }
+}
+
+test("a rolling update with calls cuts nobody", async () => {
+  const rooms = await callsOnEach(cluster, callers, "update");
+  await callers.mark();
+  const updated = cluster.operator.done("update", "--to", `livekit=${laterTag}`);
+  await endCallsInTurn(rooms, "update");
   await updated;
   await expectWhole("update");
   for (const number of [1, 2, 3])
     expect(await cluster.node(number).done("livekit-deploy status")).toContain(laterTag);
+});
+
+test("Redis gets another password with calls, and is killed in the middle of it: nobody is cut", async () => {
+  const rooms = await callsOnEach(cluster, callers, "rotate");
+  await callers.mark();
+  const passwordAt = async (machine: Cluster["edge"]) =>
+    /^REDIS_PASSWORD='?([^'\n]+)'?$/m.exec(await machine.read("/opt/livekit/secrets.env"))?.[1];
+  const before = await passwordAt(cluster.edge);
+  const rotated = cluster.operator.done("rotate", "redis");
+  await endCallsInTurn(rooms, "rotate", async () => {
+    await cluster.edge.done(
+      "cd /opt/livekit && docker compose kill -s KILL redis && docker compose start redis",
+    );
+  });
+  await rotated;
+  await expectWhole("rotate");
+  const after = await passwordAt(cluster.edge);
+  expect(after).not.toBe(before);
+  for (const number of [1, 2, 3]) expect(await passwordAt(cluster.node(number))).toBe(after);
+  // Redis takes the new one alone.
+  const answer = (password = "") =>
+    cluster
+      .node(1)
+      .done(
+        `. /opt/livekit/.env; echo ${password} | python3 /opt/livekit/bin/cluster.py redis "$EDGE_ADDRESS:6379"`,
+      );
+  expect(await answer(before)).toContain("refused");
+  expect(await answer(after)).toContain("ok");
 });
