@@ -36,7 +36,7 @@ function after(value: Yaml, indent: string): string {
 
 /** Whether a literal block holds a text unchanged: lines of ASCII, the first without an indent, the last not empty. */
 export function isLiteral(text: string): boolean {
-  return /^[!-~]/.test(text) && /[^\n]\n$/.test(text.slice(-2)) && !/[^\t\n -~]/.test(text);
+  return /^[!-~][\t\n -~]*$/.test(text) && /[^\n]\n$/.test(text.slice(-2));
 }
 
 /** A literal text after its key. An empty line gets no indent. */

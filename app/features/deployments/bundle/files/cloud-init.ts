@@ -83,9 +83,9 @@ function cloudConfig(options: DeploymentOptions, files: readonly BundleFile[]): 
   const comment = secret
     ? `User data of ${options.domain}. It holds secrets: keep it to yourself.`
     : `User data of ${options.domain}. It holds no secrets: the machine makes them.`;
-  return `#cloud-config
-${yamlDocument({}, comment)}write_files:
-${writtenFiles(options, files).map(entry).join("")}`;
+  let text = `#cloud-config\n${yamlDocument({}, comment)}write_files:\n`;
+  for (const file of writtenFiles(options, files)) text += entry(file);
+  return text;
 }
 
 const isConnected = (files: readonly BundleFile[]): boolean =>

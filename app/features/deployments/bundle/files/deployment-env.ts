@@ -15,6 +15,7 @@ import {
 import type { DeploymentOptions } from "../options/options.ts";
 import { portsOf } from "../ports.ts";
 import { shellQuoted } from "../quoting.ts";
+import { catalogue } from "../releases.ts";
 import { advisoriesOf, affectedReleases, components, pinnedImage } from "../versions.ts";
 import { inOptLivekit } from "./installed.ts";
 
@@ -123,6 +124,7 @@ function certificateNames(options: DeploymentOptions): Record<string, string> {
 /** Every version that has an advisory: all in the table, and chosen ones that the table does not list. */
 export function knownBadVersions({ versions }: DeploymentOptions): string {
   const chosen = components
+    .filter((component) => !Object.hasOwn(catalogue[component].releases, versions[component]))
     .filter((component) => advisoriesOf(component, versions[component]).length > 0)
     .map((component) => `${component}:${versions[component]}`);
   return [...new Set([...affectedReleases, ...chosen])].join(",");
