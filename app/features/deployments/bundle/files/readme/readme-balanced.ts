@@ -30,7 +30,7 @@ export function balancedSection(options: DeploymentOptions): string {
   const { machines, network } = balanced;
   return `## Behind a balancer
 
-${machines} machines that are all alike have the same keys and one Redis, which is on none of them. No machine is the only one of its kind.
+${machines} machines that are all alike have the same keys and one Redis, which is on none of them. None of them is the only one of its kind.
 ${recordersWords(options)}
 1. **The balancer** passes TCP on port 443 on to port 443 of each machine. It does not end TLS and speaks no PROXY protocol:
    LiveKit would not read it. It asks each machine by \`GET /\` at port ${port.balancerCheck}, by HTTP in \`${network}\`: 200 is well, nothing else is. Do not let it
