@@ -70,6 +70,7 @@ test("medians, the highest, counts and what passed; without a measurement no fig
       { name: "slowest", kind: "highest", measurement: "first-boot-s", unit: "s" },
       { name: "boots", kind: "count", measurement: "first-boot-s" },
       { name: "once", kind: "median", measurement: "once" },
+      { name: "the only one", kind: "highest", measurement: "once", unit: "ms" },
       { name: "summary", kind: "summary", measurement: "once", unit: "ms" },
       { name: "tests", kind: "passed" },
       { name: "never measured", kind: "median", measurement: "never" },
@@ -81,6 +82,7 @@ test("medians, the highest, counts and what passed; without a measurement no fig
     { name: "slowest", value: "44.3 s", range: "the highest of 3" },
     { name: "boots", value: "3", range: "" },
     { name: "once", value: "1,230", range: "measured once" },
+    { name: "the only one", value: "1,230 ms", range: "measured once" },
     { name: "summary", value: "1,230 ms", range: "" },
     { name: "tests", value: "52", range: "" },
   ]);

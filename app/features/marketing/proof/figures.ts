@@ -52,10 +52,11 @@ function figureOf(kind: Kind, run: Run, measurement: string, unit: string) {
   if (kind === "count") return { value: whole.format(values.length), range: "" };
   const withUnit = (value: number) => `${number.format(value)} ${unit}`.trim();
   if (kind === "summary") return { value: withUnit(highest), range: "" };
-  const times = values.length === 1 ? "measured once" : `of ${whole.format(values.length)}`;
+  if (values.length === 1) return { value: withUnit(highest), range: "measured once" };
+  const times = `of ${whole.format(values.length)}`;
   if (kind === "highest") return { value: withUnit(highest), range: `the highest ${times}` };
   const range = `median ${times}, ${number.format(lowest)} to ${withUnit(highest)}`;
-  return { value: withUnit(median(values)), range: values.length === 1 ? times : range };
+  return { value: withUnit(median(values)), range };
 }
 
 /** The median of sorted values, of which there is at least one. */
