@@ -13,10 +13,10 @@ export async function inTrial(url?: string, address?: string): Promise<Visitor> 
   return visitor;
 }
 
-/** Whose the one trial is that there is, and its workspace. */
+/** Whose the newest trial is, and its workspace. A file that ran before in the same site may have left an older one. */
 export async function trialOf(): Promise<{ person: string; workspace: string }> {
   const [trial] = await runSql<{ person: string; workspace: string }>(
-    "select user_id as person, workspace_id as workspace from public.trials",
+    "select user_id as person, workspace_id as workspace from public.trials order by ends_at desc limit 1",
   );
   if (!trial) throw new Error("There is no trial");
   return trial;
