@@ -25,13 +25,13 @@ const [edgeHost, oneHost, twoHost] = [
   places.two.publicAddress,
 ];
 
-const joins = (server: Machine, ...args: readonly string[]) =>
+const runJoin = (server: Machine, ...args: readonly string[]) =>
   server.run("livekit-deploy", ["cluster", "join", ...args], someSecrets);
 
 /** A machine that records alone, of a cluster that has such. */
 function egressMachine(): Machine {
   const made = machineWithoutRole(places.two, withRecorders);
-  const { status, output } = joins(made, "--egress", edgeAddress);
+  const { status, output } = runJoin(made, "--egress", edgeAddress);
   if (status !== 0) throw new Error(output);
   return made;
 }
@@ -52,14 +52,16 @@ test("a machine for recording runs Egress alone, the one for calls none, and eac
   expect(cluster(server).output).toBe("egress 10.0.0.4 203.0.113.4 media-2-example-com\n");
   expect(server.calls()).not.toContain("livekit-cluster.service");
   server.forget();
-  const again = joins(server, edgeAddress);
+  const again = runJoin(server, edgeAddress);
   expect(again.output).toContain("10.0.0.4 203.0.113.4 media-2-example-com egress\n");
   expect(server.calls()).not.toMatch(/compose (stop|kill|up)/);
   using calls = mediaMachine(someSecrets, withRecorders);
   expect(running(calls)).toEqual(["livekit"]);
-  expect(joins(calls, "--egress", edgeAddress).output).toContain("This machine is one for calls.");
+  expect(runJoin(calls, "--egress", edgeAddress).output).toContain(
+    "This machine is one for calls.",
+  );
   using without = machineWithoutRole(places.two);
-  expect(joins(without, "--egress", edgeAddress).output).toContain(
+  expect(runJoin(without, "--egress", edgeAddress).output).toContain(
     "The options have no machines for recording.",
   );
 });
